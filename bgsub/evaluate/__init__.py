@@ -1,0 +1,1 @@
+"""Scoring masks against ground truth."""

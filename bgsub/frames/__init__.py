@@ -1,0 +1,1 @@
+"""Any footage as frames, and frames as columns of a matrix."""

@@ -1,0 +1,1 @@
+"""From a residual to a foreground mask."""

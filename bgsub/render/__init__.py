@@ -1,0 +1,1 @@
+"""What people look at: layers drawn from a separated frame, and the files they go into."""

@@ -1,0 +1,41 @@
+"""What a layer draws from: one separated frame, every part at the size of the (scaled) picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.frames.source import Image
+
+
+@dataclass(frozen=True, slots=True)
+class FrameView:
+    """One frame, separated.
+
+    Attributes
+    ----------
+    index, number, time
+        As in :class:`bgsub.frames.source.Frame`.
+    image
+        The frame itself, ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8.
+    background
+        The model's picture of the scene without what moves; same shape as *image*, uint8; 0 outside the region of interest.
+    score
+        ``(height, width)`` uint8: channel maximum of |image − background| in grey levels; 0 outside the region.
+    mask
+        ``(height, width)`` uint8, 0 or 255 only; 0 outside the region.
+    inside
+        ``(y0, y1, x0, x1)`` half-open: the region of interest in this picture.
+    """
+
+    index: int
+    number: int
+    time: Fraction
+    image: Image
+    background: Image
+    score: NDArray[np.uint8]
+    mask: NDArray[np.uint8]
+    inside: tuple[int, int, int, int]

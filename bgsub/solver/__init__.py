@@ -1,0 +1,1 @@
+"""Low rank + sparse: the alternating conditional-gradient / proximal-gradient method and its certificate."""

@@ -1,0 +1,1 @@
+"""Smooth losses, one per file."""
