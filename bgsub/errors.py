@@ -9,6 +9,7 @@
     │   └── TooFewFrames        it decodes, but there are not enough frames to tell what moves
     ├── OutputError             a result cannot be written
     ├── OptionError             an option has an impossible value (also a ``ValueError``)
+    │   └── UsageError          an option is unknown, missing or cannot be read
     └── IncompatibleProblem     a method needs a capability that a set or penalty does not have
 
 A message is one line that says what is wrong, where, and what to do about it.
@@ -46,6 +47,10 @@ class OutputError(BgsubError):
 
 class OptionError(BgsubError, ValueError):
     """An option has an impossible value."""
+
+
+class UsageError(OptionError):
+    """An option is unknown, missing, or cannot be read as what it should be."""
 
 
 class IncompatibleProblem(BgsubError):

@@ -1,0 +1,67 @@
+"""Background, foreground and masks of surveillance video, by certified robust PCA.
+
+Names are loaded when they are first used, so that importing the package (and ``bgsub --help``) costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bgsub.background.model import BackgroundModel
+    from bgsub.errors import (
+        BgsubError,
+        BgsubWarning,
+        CannotDecode,
+        CannotOpen,
+        IncompatibleProblem,
+        InputError,
+        OptionError,
+        OutputError,
+        TooFewFrames,
+        UsageError,
+    )
+    from bgsub.evaluate.cdnet import evaluate
+    from bgsub.frames.open import open_source
+    from bgsub.options import Options
+    from bgsub.pipeline import fit, separate
+
+_HOME = {
+    "BackgroundModel": "bgsub.background.model",
+    "Options": "bgsub.options",
+    "evaluate": "bgsub.evaluate.cdnet",
+    "fit": "bgsub.pipeline",
+    "open_source": "bgsub.frames.open",
+    "separate": "bgsub.pipeline",
+}
+
+__version__ = "0.1.0"
+__all__ = [
+    "BackgroundModel",
+    "BgsubError",
+    "BgsubWarning",
+    "CannotDecode",
+    "CannotOpen",
+    "IncompatibleProblem",
+    "InputError",
+    "OptionError",
+    "Options",
+    "OutputError",
+    "TooFewFrames",
+    "UsageError",
+    "evaluate",
+    "fit",
+    "open_source",
+    "separate",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'bgsub' has no attribute '{name}'")
+    return getattr(import_module(_HOME.get(name, "bgsub.errors")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,196 @@
+"""The background of a camera: any frame can be held against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.background.coefficients import Coefficients
+from bgsub.background.predict import predict
+from bgsub.background.report import FitReport
+from bgsub.errors import InputError
+from bgsub.frames.grid import Grid
+from bgsub.frames.source import Image
+from bgsub.masks.clean import automatic_area, clean
+from bgsub.masks.score import score
+from bgsub.masks.threshold import threshold_map
+
+if TYPE_CHECKING:
+    from bgsub.frames.sample import Sample
+    from bgsub.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Separated:
+    """One frame held against a background; every part at the size of the scaled picture.
+
+    Attributes
+    ----------
+    image
+        The frame as it was judged: scaled, gray or RGB, uint8.
+    background
+        Same shape: the scene without what moves; 0 outside the region of interest.
+    score
+        ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
+    mask
+        ``(height, width)`` uint8, 255 where the score exceeds the pixel's threshold (cleaned), 0 elsewhere.
+    coefficients
+        ``(rank,)`` float32: where the frame lies along the background's components.
+    """
+
+    image: Image
+    background: Image
+    score: NDArray[np.uint8]
+    mask: NDArray[np.uint8]
+    coefficients: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class BackgroundModel:
+    """x(c) = offset + components·c, with what is needed to tell foreground from noise.
+
+    Made by :meth:`fit` (or :func:`bgsub.fit`), kept in a file by :meth:`save`, read by :meth:`load`. It does not
+    change when applied, so one model may serve several threads.
+
+    Attributes
+    ----------
+    grid
+        Which pixels of a picture the rows are.
+    offset
+        ``(rows,)`` float32, grey levels.
+    components
+        ``(rows, rank)`` float32, orthonormal columns.
+    typical
+        ``(rank,)`` float32: median coefficients of the fitted frames; the background picture is x(typical).
+    outlier
+        Grey levels beyond which a deviation is no noise.
+    flicker
+        ``(height, width)`` float32 of the region: median change from frame to frame, grey levels.
+    threshold
+        Fixed threshold in grey levels, or None for one that follows *flicker*.
+    min_area
+        Smallest object in pixels, or None for 1/10,000 of the picture.
+    seed
+        Of the rows that coefficients are found on.
+    report
+        How the model came about, with the certificate of the optimisation.
+    """
+
+    grid: Grid
+    offset: NDArray[np.float32]
+    components: NDArray[np.float32]
+    typical: NDArray[np.float32]
+    outlier: float
+    flicker: NDArray[np.float32]
+    threshold: float | None
+    min_area: int | None
+    seed: int
+    report: FitReport
+    _coefficients: Coefficients = field(init=False, repr=False, compare=False)
+    _levels: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
+    _stack: NDArray[np.float32] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed)
+        object.__setattr__(self, "_coefficients", finder)
+        object.__setattr__(self, "_levels", threshold_map(self.flicker, self.threshold)[0])
+        object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
+
+    @property
+    def rank(self) -> int:
+        """Number of components beyond the offset."""
+        return int(self.components.shape[1])
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the model is as it is, one line each, fit to be printed."""
+        return (*self.report.reasons, threshold_map(self.flicker, self.threshold)[1])
+
+    @classmethod
+    def fit(
+        cls, sample: Sample, grid: Grid, options: Options, on_iteration: Callable[[], None] | None = None
+    ) -> BackgroundModel:
+        """Fit the background of one segment: Algorithm 1 on the sampled columns.
+
+        Parameters
+        ----------
+        sample
+            Columns spread over the segment (:func:`bgsub.frames.sample.sample_segments`).
+        grid
+            The pixels they were gathered from.
+        options
+            ``tau``, ``sparsity``, ``rank``, ``method``, ``centre``, ``threshold``, ``min_area``, ``seed`` and
+            ``threads`` are read.
+        on_iteration
+            Called after every iteration of the solver.
+
+        Notes
+        -----
+        Cost: about ten passes over columns × rows bytes; memory: five bytes an entry (uint8 frames, float32
+        foreground).
+        """
+        from bgsub.background.fit import fit_background
+
+        return fit_background(sample, grid, options, on_iteration)
+
+    def apply(self, frame: Image) -> Separated:
+        """Hold *frame* against the background.
+
+        Parameters
+        ----------
+        frame
+            ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8, of the size the model was fitted on.
+
+        Raises
+        ------
+        InputError
+            When the frame has another size or type.
+        """
+        if frame.dtype != np.uint8 or frame.shape[:2] != (self.grid.height, self.grid.width):
+            raise InputError(
+                f"the frame is {frame.dtype} {'×'.join(map(str, frame.shape))}, but the model was fitted on uint8 "
+                f"pictures of height {self.grid.height} and width {self.grid.width}"
+            )
+        image = self.grid.resample(frame)
+        rows = self.grid.cut(image)
+        found = self._coefficients(rows)
+        background = np.empty_like(rows)
+        predict(self.offset, self._stack, found, background)
+        region = (*self._levels.shape, *((3,) if self.grid.channels == 3 else ()))
+        differences = score(rows.reshape(region), background.reshape(region))
+        mask = clean(np.asarray(cv2.compare(differences, self._levels, cv2.CMP_GT), np.uint8), self._area)
+        return Separated(
+            image,
+            self.grid.scatter(background),
+            self.grid.scatter_mask(differences),
+            self.grid.scatter_mask(mask),
+            found,
+        )
+
+    def plate(self) -> Image:
+        """Return the picture of the empty scene, uint8, at the size of the scaled picture."""
+        picture = self.offset + self.components @ self.typical
+        return self.grid.scatter(np.clip(np.rint(picture), 0, 255).astype(np.uint8))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to an NPZ file (see :mod:`bgsub.background.storage`)."""
+        from bgsub.background.storage import save_model
+
+        save_model(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> BackgroundModel:
+        """Read a model that :meth:`save` wrote; CannotOpen says why a file is not one."""
+        from bgsub.background.storage import load_model
+
+        return load_model(Path(path))
+
+    @property
+    def _area(self) -> int:
+        return automatic_area(self._levels.size) if self.min_area is None else self.min_area

@@ -1,0 +1,68 @@
+"""What is known about a fit when it is done: choices, reasons and the certificate."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class FitReport:
+    """How a background came about.
+
+    Attributes
+    ----------
+    first, frames, columns
+        The segment's first frame (index), its length, and how many of its frames were fitted on.
+    method
+        ``"alt-pgcg"`` or ``"alt-cgpg"``.
+    tau, sparsity
+        Radii of the nuclear-norm and the ℓ1 ball, grey levels.
+    rank
+        Components kept beyond the centre.
+    noise, outlier
+        σ of the residual, and the deviation that is no noise; grey levels.
+    objective, initial_objective, gap
+        ½‖X + Y − M‖² at exit and at the start, and the certified bound on its distance from the optimum: the
+        conditional-gradient gap recomputed with a tight oracle, gap ≥ objective − optimum.
+    status, iterations, seconds
+        How the optimisation ended; never ``"converged"`` unless the certificate says so.
+    reasons
+        One line for each choice.
+    """
+
+    first: int
+    frames: int
+    columns: int
+    method: str
+    tau: float
+    sparsity: float
+    rank: int
+    noise: float
+    outlier: float
+    objective: float
+    initial_objective: float
+    gap: float
+    status: str
+    iterations: int
+    seconds: float
+    reasons: tuple[str, ...]
+
+    def certificate(self) -> str:
+        """Return the certificate in words: how low the objective is, and how far from the optimum at most."""
+        start = max(self.initial_objective, 1e-12)
+        return (
+            f"objective {self.objective:.3g} from {self.initial_objective:.3g}; {self.status} after "
+            f"{self.iterations} iterations; certified within {self.gap:.2g} of the optimum "
+            f"({self.gap / start:.2%} of the start)"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {**asdict(self), "reasons": list(self.reasons)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> FitReport:
+        """Read what :meth:`to_dict` gave; a missing key is a ``KeyError``."""
+        known = {item.name: values[item.name] for item in fields(cls)}
+        return cls(**{**known, "reasons": tuple(known["reasons"])})

@@ -1,0 +1,51 @@
+"""A long video in pieces, each with a background of its own, so that memory does not grow with its length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from bgsub.background.model import BackgroundModel
+from bgsub.errors import TooFewFrames
+from bgsub.frames.grid import Grid
+from bgsub.frames.sample import Sample
+from bgsub.options import Options
+
+FEWEST = 3
+"""Frames: with two, nobody can say which of them is the background."""
+TAIL = 0.25
+"""A last piece shorter than this share of the one before it is too short to see behind what stands in it."""
+
+
+def fit_segments(
+    samples: Iterable[Sample],
+    grid: Grid,
+    options: Options,
+    name: str,
+    on_iteration: Callable[[], None] | None = None,
+) -> Iterator[tuple[BackgroundModel, int]]:
+    """Yield a fitted background and the number of frames it is for, one segment at a time.
+
+    A short tail keeps the background of the segment before it.
+
+    Raises
+    ------
+    TooFewFrames
+        When there are fewer than FEWEST frames in all.
+    """
+    model: BackgroundModel | None = None
+    longest = 0
+    for sample in samples:
+        if model is None and sample.frames < FEWEST:
+            raise TooFewFrames(too_few(name, sample.frames))
+        if model is None or sample.frames >= max(TAIL * longest, FEWEST):
+            model = BackgroundModel.fit(sample, grid, options, on_iteration)
+        longest = max(longest, sample.frames)
+        yield model, sample.frames
+    if model is None:
+        raise TooFewFrames(too_few(name, 0))
+
+
+def too_few(name: str, frames: int) -> str:
+    """Say how many frames there are, and how many it takes."""
+    have = "no frame" if frames == 0 else f"only {frames} frame{'s' * (frames > 1)}"
+    return f"{name}: {have} to work on, but it takes at least {FEWEST} to tell what moves"

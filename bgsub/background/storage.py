@@ -1,0 +1,86 @@
+"""A background model in a file: NPZ, readable with NumPy alone, no pickles."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bgsub.background.report import FitReport
+from bgsub.errors import BgsubError, CannotOpen, OutputError
+from bgsub.frames.grid import Grid
+
+if TYPE_CHECKING:
+    from bgsub.background.model import BackgroundModel
+
+SCHEMA = 1
+ARRAYS = ("offset", "components", "typical", "flicker")
+
+
+def save_model(model: BackgroundModel, path: Path) -> None:
+    """Write *model* to *path* (beside it first, renamed when complete).
+
+    Raises
+    ------
+    OutputError
+        When the file cannot be written; nothing is left behind.
+    """
+    meta = {
+        "schema": SCHEMA,
+        "grid": {name: getattr(model.grid, name) for name in ("width", "height", "color", "scale", "roi")},
+        "outlier": model.outlier,
+        "threshold": model.threshold,
+        "min_area": model.min_area,
+        "seed": model.seed,
+        "report": model.report.to_dict(),
+    }
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            arrays = {name: getattr(model, name) for name in ARRAYS}
+            np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise OutputError(f"cannot write the model {path}: {error.strerror}") from None
+
+
+def load_model(path: Path) -> BackgroundModel:
+    """Read a model.
+
+    Raises
+    ------
+    CannotOpen
+        When there is no such file, or it is not a model of this version.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            meta = json.loads(str(file["meta"]))
+            if meta["schema"] != SCHEMA:
+                raise CannotOpen(f"{path} is a model of format {meta['schema']}, this version reads {SCHEMA}")
+            return _restore(meta, {name: file[name] for name in ARRAYS})
+    except OSError as error:
+        raise CannotOpen(f"cannot read the model {path}: {error.strerror or 'not an NPZ file'}") from None
+    except (KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, EOFError) as error:
+        if isinstance(error, BgsubError):
+            raise
+        raise CannotOpen(f"{path} is not a background model written by bgsub ({error})") from None
+
+
+def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
+    from bgsub.background.model import BackgroundModel
+
+    roi = meta["grid"]["roi"]
+    grid = Grid(**{**meta["grid"], "roi": tuple(roi) if roi else None})
+    return BackgroundModel(
+        grid=grid,
+        outlier=meta["outlier"],
+        threshold=meta["threshold"],
+        min_area=meta["min_area"],
+        seed=meta["seed"],
+        report=FitReport.from_dict(meta["report"]),
+        **arrays,
+    )

@@ -1,0 +1,44 @@
+"""Progress bars on standard error when it is a terminal, plain lines of reasons otherwise."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tqdm import tqdm
+
+
+class Bars:
+    """A :class:`bgsub.progress.Progress` that draws one tqdm bar for the current phase.
+
+    Parameters
+    ----------
+    quiet
+        Draw and say nothing.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self._bar: Any = None
+
+    def begin(self, phase: str, total: int | None) -> None:
+        """Close the bar of the phase before and open one for *phase*."""
+        self.end()
+        if not self.quiet and sys.stderr.isatty():
+            self._bar = tqdm(total=total, desc=phase, unit=" frames", file=sys.stderr, dynamic_ncols=True)
+
+    def step(self) -> None:
+        """Advance the bar by one."""
+        if self._bar is not None:
+            self._bar.update()
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        if not self.quiet:
+            tqdm.write(text, file=sys.stderr)
+
+    def end(self) -> None:
+        """Close the bar, if there is one."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None

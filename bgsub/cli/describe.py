@@ -1,0 +1,65 @@
+"""What an input is and what a run on it will need, as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bgsub.errors import OptionError
+from bgsub.frames.grid import Grid
+from bgsub.frames.open import open_source
+from bgsub.frames.source import VideoInfo
+from bgsub.options import Options
+from bgsub.pipeline import grid_for, select_frames
+from bgsub.plan import Plan, make_plan
+from bgsub.render.outputs import file_name
+
+
+def describe(source: str, options: Options, output: Path | None) -> str:
+    """Return a few lines on *source* and on the run that *options* ask for; nothing is written.
+
+    Raises
+    ------
+    InputError, OptionError
+        As the run itself would.
+    """
+    footage = open_source(source)
+    grid = grid_for(footage.info, options)
+    plan = make_plan(grid, options, select_frames(footage, options).expected)
+    lines = _about(footage.info) + _needs(plan, grid, options)
+    if output is not None:
+        if output.exists() and not output.is_dir():
+            raise OptionError(f"--output {output} is a file; give a folder")
+        names = ", ".join(file_name(name) for name in options.outputs)
+        lines.append(("writes", f"{output}/: {names}, run.json"))
+    width = max(len(name) for name, _ in lines)
+    return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
+
+
+def _about(info: VideoInfo) -> list[tuple[str, str]]:
+    colour = "colour" if info.is_color else "gray"
+    turned = f", turned by {info.rotation}°" if info.rotation else ""
+    stored = ", ".join(part for part in (info.codec, info.pixel_format) if part)
+    lines = [("input", info.name), ("picture", f"{info.width} × {info.height} {colour}{turned}")]
+    lines += [("stored as", f"{info.kind}{' (' + stored + ')' if stored else ''}")]
+    frames = "not known before reading" if info.frame_count is None else f"{info.frame_count}"
+    claimed = " (as the file claims)" if info.kind == "video" and info.frame_count is not None else ""
+    lines += [("frames", frames + claimed)]
+    if info.fps is not None:
+        lines.append(("rate", f"{float(info.fps):.4g} frames/s"))
+    if info.duration is not None:
+        lines.append(("duration", f"{float(info.duration):.2f} s"))
+    return lines
+
+
+def _needs(plan: Plan, grid: Grid, options: Options) -> list[tuple[str, str]]:
+    length = options.segment
+    pieces = "the whole video" if not (length.frame or length.seconds) else f"pieces of {length} frames"
+    if length.seconds:
+        pieces = f"pieces of {length}"
+    height, width = grid.shape
+    return [
+        ("matrix", f"{plan.rows} rows ({width} × {height} × {grid.channels}) × {plan.columns} columns"),
+        ("fitted on", f"{plan.columns} frames spread over {pieces}"),
+        ("memory", f"{plan.fit_bytes / 1e6:.0f} MB for the fit, about {plan.peak_bytes / 1e6:.0f} MB in all"),
+        ("estimate", "not known before reading" if plan.seconds is None else f"about {plan.seconds:.0f} s"),
+    ]

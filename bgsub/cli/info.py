@@ -1,0 +1,25 @@
+"""``bgsub info``: what a file is, and what a run on it will need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bgsub.cli.table import gather, table_flags
+
+
+@click.command(help="Print what INPUT is and what separating it will need: columns, memory, time.")
+@click.argument("source", metavar="INPUT")
+@table_flags
+@click.option(
+    "--config", "file", metavar="FILE", type=click.Path(path_type=Path), help="read options from TOML"
+)
+@click.option("--debug", is_flag=True, help="print the traceback of an error")
+def info(source: str, file: Path | None, debug: bool, **flags: Any) -> None:
+    """Describe one input."""
+    options = gather(flags, file)
+    from bgsub.cli.describe import describe
+
+    click.echo(describe(source, options, None), nl=False)

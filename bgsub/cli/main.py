@@ -1,0 +1,94 @@
+"""The ``bgsub`` program: commands, and what happens when something goes wrong."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from types import FrameType
+
+import click
+
+from bgsub import __version__
+from bgsub.cli.evaluate import evaluate
+from bgsub.cli.info import info
+from bgsub.cli.separate import separate
+from bgsub.errors import BgsubError, UsageError, nearest
+
+USAGE, FAILURE, INTERRUPTED, TERMINATED = 2, 1, 130, 143
+
+
+@click.group(
+    help="Background, foreground and mask videos from surveillance footage, by certified robust PCA.",
+    epilog="Start with:  bgsub separate VIDEO -o OUT",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(__version__, prog_name="bgsub")
+def program() -> None:
+    """Hold the commands."""
+
+
+for _command in (separate, info, evaluate):
+    program.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(_run(words))
+
+
+def _run(words: list[str]) -> int:
+    try:
+        program.main(words, prog_name="bgsub", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return USAGE
+    except click.ClickException as error:
+        return _fail(_in_one_line(error), USAGE, words)
+    except UsageError as error:
+        return _fail(str(error), USAGE, words)
+    except BgsubError as error:
+        return _fail(str(error), FAILURE, words)
+    except MemoryError:
+        return _fail("out of memory; use --columns, --scale or --gray to need less", FAILURE, words)
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("interrupted; nothing was written", INTERRUPTED, words)
+    except BrokenPipeError:
+        return FAILURE
+    except Exception as error:
+        text = f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
+        return _fail(text, FAILURE, words)
+    return 0
+
+
+def _fail(text: str, code: int, words: list[str]) -> int:
+    if "--debug" in words:
+        traceback.print_exc()
+    click.echo(f"bgsub: {' '.join(text.split())}", err=True)
+    return code
+
+
+def _in_one_line(error: click.ClickException) -> str:
+    """Return click's message with the nearest command or option, whichever it is about."""
+    text = error.format_message().rstrip(".")
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        names = [name for item in error.ctx.command.params for name in item.opts if name.startswith("--")]
+        return f"unknown option '{error.option_name}'" + (
+            nearest(error.option_name, names) or f"; see {error.ctx.command_path} --help"
+        )
+    if isinstance(error, click.UsageError) and text.startswith("No such command"):
+        word = text.split("'")[1]
+        return f"unknown command '{word}'" + (
+            nearest(word, program.commands) or f"; there are {', '.join(program.commands)}"
+        )
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{text[0].lower()}{text[1:]}; see {error.ctx.command_path} --help"
+    return text
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> None:
+    # Leaving through an exception lets every file in the making be removed.
+    raise SystemExit(TERMINATED)

@@ -1,0 +1,76 @@
+"""``bgsub separate``: the main job."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from bgsub import config
+from bgsub.cli.table import gather, table_flags
+from bgsub.errors import UsageError
+
+
+@click.command(help="Write background, foreground and mask videos of INPUT (a video, a folder, a pattern).")
+@click.argument("source", metavar="INPUT", required=False)
+@click.option("-o", "--output", metavar="OUT", type=click.Path(path_type=Path), help="folder to write into")
+@table_flags
+@click.option(
+    "--config", "file", metavar="FILE", type=click.Path(path_type=Path), help="read options from TOML"
+)
+@click.option("--print-config", is_flag=True, help="print all options as a commented TOML file and stop")
+@click.option("--dry-run", is_flag=True, help="print what the run would need and write, and stop")
+@click.option("--quiet", is_flag=True, help="no progress, no reasons; warnings and errors only")
+@click.option("--debug", is_flag=True, help="print the traceback of an error")
+def separate(
+    source: str | None,
+    output: Path | None,
+    file: Path | None,
+    print_config: bool,
+    dry_run: bool,
+    quiet: bool,
+    debug: bool,
+    **flags: Any,
+) -> None:
+    """Separate one input."""
+    options = gather(flags, file)
+    if print_config:
+        click.echo(config.dump(options), nl=False)
+        return
+    if source is None:
+        raise UsageError("missing INPUT; see bgsub separate --help")
+    if output is None and not dry_run:
+        raise UsageError("missing -o OUT, the folder to write into; see bgsub separate --help")
+    warnings.showwarning = _print_warning
+    if dry_run:
+        from bgsub.cli.describe import describe
+
+        click.echo(describe(source, options, output), nl=False)
+        return
+    _run(source, output, options, quiet)
+
+
+def _run(source: str, output: Path | None, options: Any, quiet: bool) -> None:
+    from bgsub.cli.bars import Bars
+    from bgsub.pipeline import separate as run
+
+    progress = Bars(quiet)
+    try:
+        result = run(source, output, options, progress=progress)
+    finally:
+        progress.end()
+    if not quiet:
+        click.echo(result.summary(), err=True)
+
+
+def _print_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    click.echo(f"bgsub: warning: {' '.join(str(message).split())}", err=True)

@@ -1,0 +1,82 @@
+"""Options from text: command-line words and TOML files in, a commented TOML file out."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from bgsub.errors import CannotOpen, UsageError, nearest
+from bgsub.kinds import read
+from bgsub.options import Options, flag, spec_of
+from bgsub.position import Position
+
+
+def parse(name: str, value: object) -> Any:
+    """Turn *value* (text from the command line, or a TOML value) into the field *name* of :class:`Options`.
+
+    Raises
+    ------
+    UsageError
+        When *name* is no option (the nearest one is named) or *value* is not of its kind.
+    """
+    known = {item.name: spec_of(item) for item in fields(Options)}
+    key = name.replace("-", "_")
+    if key not in known:
+        raise UsageError(f"unknown option '{name}'" + nearest(name, [n.replace("_", "-") for n in known]))
+    if value == "auto" and known[key].automatic:
+        return None
+    if value == "" and known[key].optional:
+        return None
+    try:
+        return read(known[key].kind, value)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"{flag(key)}: cannot read {value!r}: {error}") from None
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a TOML file of options; returns field names and values, each checked for its kind.
+
+    Raises
+    ------
+    CannotOpen
+        When the file cannot be read.
+    UsageError
+        When it is not TOML, or holds a key that the table does not know (the nearest key is named).
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CannotOpen(f"cannot read the options file {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not a TOML file: {error}") from None
+    try:
+        return {key.replace("-", "_"): parse(key, value) for key, value in table.items()}
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def dump(options: Options) -> str:
+    """Write *options* as a TOML file in which every key is there, with its meaning, range and reason."""
+    lines = ["# bgsub options; give this file back with --config FILE."]
+    for item in fields(Options):
+        spec = spec_of(item)
+        lines += ["", f"# {spec.help}"]
+        facts = [f"unit: {spec.unit}" * bool(spec.unit), f"allowed: {spec.range}" * bool(spec.range)]
+        facts += [f"default: {spec.automatic or 'see below'}, because: {spec.reason}"]
+        lines += [f"# {'; '.join(fact for fact in facts if fact)}"]
+        lines += [f"{flag(item.name)[2:]} = {_toml(getattr(options, item.name), bool(spec.automatic))}"]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any, automatic: bool) -> str:
+    if value is None:
+        return '"auto"' if automatic else '""'
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_toml(part, automatic) for part in value) + "]"
+    if isinstance(value, Position) and value.frame is not None:
+        return str(value.frame)
+    return f'"{value}"' if isinstance(value, (str, Position)) else repr(value)

@@ -1,0 +1,171 @@
+"""Scoring a sequence of masks against CDnet-style ground truth.
+
+Masks and truth are matched by frame number, never by position: a run over a part of the footage, or with a
+stride, is scored on exactly the frames that it covers, and what it does not cover is counted as missing.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import BgsubWarning, InputError
+from bgsub.evaluate.counts import Counts, count, size
+from bgsub.evaluate.predictions import NumberedMask, read_masks
+from bgsub.evaluate.truth import TruthFrame, read_truth
+
+SCHEMA = 1
+"""Version of the layout that :meth:`Evaluation.to_dict` returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The score of a sequence.
+
+    Attributes
+    ----------
+    counts
+        Pixels pooled over all scored frames.
+    per_frame
+        ``(number, counts)`` of each scored frame, in increasing number.
+    frames_scored
+        Number of frames with both a mask and a truth.
+    frames_missing
+        Number of ground-truth frames without a mask; they are not part of *counts*.
+    masks, groundtruth
+        What was compared, as given.
+    """
+
+    counts: Counts
+    per_frame: tuple[tuple[int, Counts], ...]
+    frames_scored: int
+    frames_missing: int
+    masks: str
+    groundtruth: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the evaluation as plain values, ready for JSON (``schema`` 1)."""
+        return {
+            "schema": SCHEMA,
+            "masks": self.masks,
+            "groundtruth": self.groundtruth,
+            "frames": {"scored": self.frames_scored, "missing": self.frames_missing},
+            "counts": _pixels(self.counts),
+            "measures": _measures(self.counts),
+            "per_frame": [
+                {"number": number, **_pixels(counts), "f_measure": counts.f_measure}
+                for number, counts in self.per_frame
+            ],
+        }
+
+
+def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
+    """Score masks against CDnet-style ground truth, matched by frame number.
+
+    Parameters
+    ----------
+    masks
+        Mask video, folder, pattern or output folder of a run; see
+        :func:`bgsub.evaluate.predictions.read_masks`.
+    groundtruth
+        Folder or label video; see :func:`bgsub.evaluate.truth.read_truth`.
+
+    Returns
+    -------
+    Evaluation
+        Masks whose number has no truth are ignored; truth without a mask is counted in ``frames_missing``.
+
+    Raises
+    ------
+    InputError
+        Either side cannot be read, a mask and its truth differ in size, or the two have no frame number in
+        common.
+
+    Warns
+    -----
+    BgsubWarning
+        No mask pixel is above 1, as in masks stored as 0 and 1: nothing would count as foreground.
+
+    Notes
+    -----
+    Reads each mask and each matching truth once; holds one of each in memory.
+    """
+    scan = _Scan(str(masks), str(groundtruth))
+    scan.run(read_masks(masks), read_truth(groundtruth))
+    if not scan.scored:
+        raise InputError(
+            f"no frame number in common: {masks} has {_range(scan.mask_range)}, "
+            f"{groundtruth} has {_range(scan.truth_range)}; give masks of the frames that have ground truth"
+        )
+    if scan.brightest == 1:
+        warnings.warn(
+            f"{masks}: no mask pixel is above 1, so nothing counts as foreground; store masks as 0 and 255",
+            BgsubWarning,
+            stacklevel=2,
+        )
+    pooled = sum((counts for _, counts in scan.scored), Counts())
+    return Evaluation(
+        pooled, tuple(scan.scored), len(scan.scored), scan.missing, scan.masks, scan.groundtruth
+    )
+
+
+@dataclass(slots=True)
+class _Scan:
+    """One walk along both sequences, which are in increasing number."""
+
+    masks: str
+    groundtruth: str
+    scored: list[tuple[int, Counts]] = field(default_factory=list)
+    missing: int = 0
+    brightest: int = 0
+    mask_range: list[int] = field(default_factory=list)
+    truth_range: list[int] = field(default_factory=list)
+
+    def run(self, masks: Iterator[NumberedMask], truths: Iterator[TruthFrame]) -> None:
+        truth = self._next(truths)
+        for number, mask in masks:
+            self.mask_range = [*self.mask_range[:1], number]
+            self.brightest = max(self.brightest, int(mask.max(initial=0)))
+            while truth is not None and truth.number < number:
+                self.missing += 1
+                truth = self._next(truths)
+            if truth is not None and truth.number == number:
+                self.scored.append((number, self._count(mask, truth)))
+                truth = self._next(truths)
+        while truth is not None:
+            self.missing += 1
+            truth = self._next(truths)
+
+    def _next(self, truths: Iterator[TruthFrame]) -> TruthFrame | None:
+        truth = next(truths, None)
+        if truth is not None:
+            self.truth_range = [*self.truth_range[:1], truth.number]
+        return truth
+
+    def _count(self, mask: NDArray[np.uint8], truth: TruthFrame) -> Counts:
+        labels = truth.labels()
+        if mask.shape != labels.shape:
+            raise InputError(
+                f"mask {truth.number} of {self.masks} is {size(mask)} but its ground truth {truth.name} is "
+                f"{size(labels)}; make the masks at full size, they are never resized"
+            )
+        return count(mask, labels)
+
+
+def _range(numbers: list[int]) -> str:
+    return f"{numbers[0]}–{numbers[-1]}" if numbers else "none"
+
+
+def _pixels(counts: Counts) -> dict[str, int]:
+    return {"tp": counts.tp, "fp": counts.fp, "fn": counts.fn, "tn": counts.tn}
+
+
+def _measures(counts: Counts) -> dict[str, float]:
+    names = ("precision", "recall", "f_measure", "specificity", "fpr", "fnr", "pwc")
+    return {name: getattr(counts, name) for name in names}

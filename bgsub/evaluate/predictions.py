@@ -1,0 +1,97 @@
+"""Reading the masks that are to be scored, each with the number of the frame it belongs to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import InputError
+from bgsub.evaluate.truth import to_gray
+
+NumberedMask = tuple[int, NDArray[np.uint8]]
+
+
+def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
+    """Yield ``(number, mask)`` with masks ``(height, width)`` uint8, in the order of the footage.
+
+    Parameters
+    ----------
+    masks
+        A mask video, a folder of mask pictures, a printf or glob pattern, or the output folder of a run
+        (its ``mask.mkv`` is read). Pictures are numbered by the digits at the end of their names. The frames
+        of a video are numbered by ``run.json`` beside it where that has ``frames.numbers``, otherwise from 1.
+
+    Raises
+    ------
+    InputError
+        The masks cannot be read, the numbers do not increase, or ``run.json`` lists more or fewer frames than
+        the video has.
+    """
+    from bgsub.frames.open import open_source
+
+    target = Path(masks)
+    if (target / "mask.mkv").is_file():
+        target = target / "mask.mkv"
+    source = open_source(str(target))
+    numbers = recorded_numbers(target.parent / "run.json") if source.info.kind == "video" else None
+    previous = None
+    used = 0
+    for frame in source:
+        number = frame.number if numbers is None else _pick(numbers, used, target)
+        if previous is not None and number <= previous:
+            raise InputError(
+                f"{target}: mask {number} comes after mask {previous}; frame numbers must increase"
+            )
+        yield number, to_gray(frame.image)
+        previous = number
+        used += 1
+    if numbers is not None and used != len(numbers):
+        raise InputError(_mismatch(target, f"only {used}", len(numbers)))
+
+
+def recorded_numbers(run_file: Path) -> list[int] | None:
+    """Return the frame numbers that a run report lists, or None where there is no report or no list.
+
+    ``frames.numbers`` holds inclusive triples ``[first, last, step]`` in the order of the video's frames, for
+    example ``[[701, 1200, 1]]``.
+
+    Raises
+    ------
+    InputError
+        The report is not JSON, or the list is not made of such triples.
+    """
+    if not run_file.is_file():
+        return None
+    try:
+        report: Any = json.loads(run_file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{run_file}: not valid JSON ({error}); run the separation again") from error
+    frames = report.get("frames") if isinstance(report, dict) else None
+    triples = frames.get("numbers") if isinstance(frames, dict) else None
+    if triples is None:
+        return None
+    if not isinstance(triples, list) or not all(_is_triple(t) for t in triples):
+        raise InputError(f"{run_file}: frames.numbers must be a list of [first, last, step]")
+    return [n for first, last, step in triples for n in range(first, last + 1, step)]
+
+
+def _is_triple(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(type(n) is int for n in value) and value[2] > 0
+
+
+def _pick(numbers: list[int], position: int, target: Path) -> int:
+    if position >= len(numbers):
+        raise InputError(_mismatch(target, f"more than {position}", len(numbers)))
+    return numbers[position]
+
+
+def _mismatch(target: Path, found: str, listed: int) -> str:
+    return (
+        f"{target}: holds {found} frames but run.json beside it lists {listed}; "
+        "the two are not from the same run: run the separation again"
+    )

@@ -1,0 +1,142 @@
+"""Reading ground truth: a CDnet folder, a folder of label pictures, or a lossless label video."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import CannotDecode, CannotOpen, InputError
+from bgsub.evaluate.counts import LABELS
+from bgsub.frames.source import Image
+
+PICTURES = frozenset({".png", ".bmp", ".pgm", ".tif", ".tiff", ".jpg", ".jpeg"})
+
+_IS_LABEL = np.zeros(256, bool)
+_IS_LABEL[sorted(LABELS)] = True
+
+
+@dataclass(frozen=True, slots=True)
+class TruthFrame:
+    """The ground truth of one frame, read only when :meth:`labels` is called.
+
+    Attributes
+    ----------
+    number
+        The frame's number in the sequence.
+    name
+        Where the labels come from, for messages.
+    """
+
+    number: int
+    name: str
+    picture: Path | Image
+
+    def labels(self) -> NDArray[np.uint8]:
+        """Return the ``(height, width)`` uint8 labels.
+
+        Raises
+        ------
+        CannotDecode
+            The file is not a picture.
+        InputError
+            A grey level is none of CDnet's labels (0, 50, 85, 170, 255): a lossy codec, or another kind of
+            truth.
+        """
+        labels = _read(self.picture) if isinstance(self.picture, Path) else to_gray(self.picture)
+        known = _IS_LABEL[labels]
+        if not known.all():
+            raise InputError(
+                f"{self.name}: grey level {int(labels[~known][0])} is not a CDnet label "
+                f"({', '.join(map(str, sorted(LABELS)))}); ground truth must be stored without loss"
+            )
+        return labels
+
+
+def read_truth(groundtruth: str | Path) -> Iterator[TruthFrame]:
+    """Yield the ground truth of a sequence in increasing frame number.
+
+    Parameters
+    ----------
+    groundtruth
+        A folder with pictures ``gt000001.png`` … (or any other prefix, where no file is called ``gt*``),
+        numbered by the digits at the end of the names; a CDnet sequence folder that holds such a folder as
+        ``groundtruth/``; or a label video without loss (FFV1 gray), numbered from 1. A CDnet
+        ``temporalROI.txt`` (first and last number to be scored) is obeyed.
+
+    Raises
+    ------
+    CannotOpen
+        There is no such folder or file, or no numbered picture in it.
+    InputError
+        Two pictures have the same number, or ``temporalROI.txt`` is not two numbers.
+    """
+    path = Path(groundtruth)
+    if path.is_dir():
+        return _read_folder(path)
+    if path.is_file():
+        return _read_video(path)
+    raise CannotOpen(f"{path}: there is no such ground truth; give a folder of gt*.png or a label video")
+
+
+def to_gray(image: Image) -> NDArray[np.uint8]:
+    """Return a picture's grey levels, ``(height, width)``; equal channels keep their value exactly."""
+    if image.ndim == 2:
+        return image
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def _read_folder(path: Path) -> Iterator[TruthFrame]:
+    folder = path / "groundtruth" if (path / "groundtruth").is_dir() else path
+    pictures = [p for p in folder.iterdir() if p.suffix.lower() in PICTURES and _number(p) is not None]
+    pictures = [p for p in pictures if p.name.startswith("gt")] or pictures
+    if not pictures:
+        raise CannotOpen(f"{folder}: no numbered ground-truth picture (gt000001.png …) in this folder")
+    by_number: dict[int, Path] = {}
+    for picture in sorted(pictures):
+        number = _number(picture)
+        assert number is not None
+        if number in by_number:
+            raise InputError(
+                f"{folder}: {by_number[number].name} and {picture.name} are both frame {number}; keep one"
+            )
+        by_number[number] = picture
+    first, last = _temporal_roi(folder)
+    numbers = [n for n in sorted(by_number) if first <= n <= last]
+    return (TruthFrame(n, str(by_number[n]), by_number[n]) for n in numbers)
+
+
+def _read_video(path: Path) -> Iterator[TruthFrame]:
+    from bgsub.frames.open import open_source
+
+    for frame in open_source(str(path)):
+        yield TruthFrame(frame.number, f"{path}, frame {frame.number}", frame.image)
+
+
+def _temporal_roi(folder: Path) -> tuple[float, float]:
+    file = folder.parent / "temporalROI.txt"
+    if folder.name != "groundtruth" or not file.is_file():
+        return 0, float("inf")
+    words = file.read_text(encoding="utf-8", errors="replace").split()
+    if len(words) != 2 or not all(word.isdecimal() for word in words):
+        raise InputError(f"{file}: expected two frame numbers, the first and the last to be scored")
+    return int(words[0]), int(words[1])
+
+
+def _number(path: Path) -> int | None:
+    digits = re.search(r"(\d+)$", path.stem)
+    return int(digits.group(1)) if digits else None
+
+
+def _read(path: Path) -> NDArray[np.uint8]:
+    # cv2.imread cannot open Unicode paths on every system.
+    data = np.fromfile(path, np.uint8)
+    labels = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if data.size else None
+    if labels is None:
+        raise CannotDecode(f"{path}: not a readable picture; replace or remove it")
+    return np.asarray(labels, np.uint8)

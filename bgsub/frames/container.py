@@ -1,0 +1,108 @@
+"""Open a file as a video, or say in one line why it is none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import av
+from av.container import InputContainer
+from av.stream import Disposition
+from av.video.stream import VideoStream
+
+from bgsub.errors import CannotDecode, CannotOpen, nearest
+
+# FFmpeg renders any text file, whatever it says, as a film of a text terminal.
+_TEXT_AS_VIDEO = {"adf", "bin", "idf", "tty", "xbin"}
+
+
+def open_container(path: Path) -> InputContainer:
+    """Open a video file for reading; the caller closes it.
+
+    Raises
+    ------
+    CannotOpen
+        It does not exist, is a folder, is empty, may not be read, or is no video.
+    """
+    _check_readable(path)
+    try:
+        # "file:" keeps FFmpeg from reading "rtsp:x.mp4" as an address and "-x.mp4" as an option; tags of a
+        # camera are not always valid UTF-8, which must not make the pictures unreadable.
+        container = av.open("file:" + os.fspath(path), metadata_errors="replace")
+    except av.FFmpegError as error:
+        raise CannotOpen(f"not a video file: {path} ({_why_not(path, error)})") from None
+    if container.format.name in _TEXT_AS_VIDEO:
+        container.close()
+        raise CannotOpen(f"not a video file: {path} (it is text)")
+    return container
+
+
+def video_stream(container: InputContainer, path: Path) -> VideoStream:
+    """Return the stream to read: FFmpeg's choice of the best, never a cover picture.
+
+    Raises
+    ------
+    CannotOpen
+        There is no video stream.
+    CannotDecode
+        There is one, in a format that this FFmpeg cannot decode.
+    """
+    films = [
+        stream for stream in container.streams.video if not stream.disposition & Disposition.attached_pic
+    ]
+    if not films:
+        others = sorted({stream.type for stream in container.streams if stream.type != "video"})
+        holds = f"it holds {', '.join(others)} only" if others else "it holds a cover picture at most"
+        raise CannotOpen(f"no video stream in {path} ({holds})")
+    best = container.streams.best("video")
+    stream = next((film for film in films if film is best or film == best), films[0])
+    # The stubs promise a decoder; there is none for formats that this FFmpeg does not know.
+    if getattr(stream, "codec_context", None) is None:
+        raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
+    return stream
+
+
+def reason_of(error: Exception) -> str:
+    """Return what went wrong in a few words, without the path that FFmpeg repeats."""
+    return str(getattr(error, "strerror", None) or error).lower()
+
+
+def _why_not(path: Path, error: av.FFmpegError) -> str:
+    with path.open("rb") as file:
+        begins_like_mp4 = file.read(8)[4:] == b"ftyp"
+    # FFmpeg's words for the commonest accident, a camera that lost power, are "invalid data".
+    hint = (
+        "; it begins like an MP4 without a readable index: was the recording cut off?"
+        if begins_like_mp4
+        else ""
+    )
+    return reason_of(error) + hint
+
+
+def missing(path: Path) -> CannotOpen:
+    """Return the error for a path that does not exist, naming what may have been meant."""
+    if os.path.islink(path):  # noqa: PTH114  Path.is_symlink raises for names that are too long
+        return CannotOpen(f"no such file: {path} (a link that leads nowhere)")
+    if not os.path.isdir(path.parent):  # noqa: PTH112  Path.is_dir raises where a parent may not be entered
+        return CannotOpen(f"no such file: {path} (there is no folder {path.parent})")
+    try:
+        siblings = os.listdir(path.parent)  # noqa: PTH208  names only
+    except OSError:
+        siblings = []
+    return CannotOpen(f"no such file: {path}{nearest(path.name, siblings)}")
+
+
+def _check_readable(path: Path) -> None:
+    if not os.path.exists(path):  # noqa: PTH110  Path.exists raises for names that are too long
+        raise missing(path)
+    if path.is_dir():
+        raise CannotOpen(f"{path} is a folder, not a video file")
+    if not path.is_file():
+        raise CannotOpen(f"{path} is not a regular file (a device or a pipe)")
+    try:
+        with path.open("rb") as file:
+            is_empty = not file.read(1)
+    except OSError as error:
+        raise CannotOpen(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    if is_empty:
+        raise CannotOpen(f"{path} is empty (0 bytes)")

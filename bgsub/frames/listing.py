@@ -1,0 +1,120 @@
+"""Which pictures a folder, a wildcard or a numbered pattern means, in which order, with which numbers."""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+from bgsub.errors import CannotOpen
+
+PICTURE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
+"""What counts as a picture, compared in lower case."""
+
+_DIGITS = re.compile(r"([0-9]+)")
+_PRINTF = re.compile(r"%0?([0-9]{0,2})d")
+
+
+def is_picture(path: Path) -> bool:
+    """Whether the name is that of a picture, and not hidden."""
+    return path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".")
+
+
+def natural_sort(paths: Iterable[Path]) -> list[Path]:
+    """Sort paths the way people count: ``img2`` before ``img10``, capital and small letters alike."""
+    return sorted(paths, key=_natural_key)
+
+
+def _natural_key(path: Path) -> tuple[list[tuple[int, str]], list[tuple[int, str]], str]:
+    return _pieces(str(path.parent)), _pieces(path.stem), str(path)
+
+
+def _pieces(text: str) -> list[tuple[int, str]]:
+    # Text and digits alternate, and text comes first, so a number is only ever compared with a number.
+    parts = _DIGITS.split(text.lower())
+    return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(parts)]
+
+
+def numbers_of(paths: Iterable[Path]) -> list[int]:
+    """Return the last number in each file's name if those strictly increase, else count from 1."""
+    found: list[int] = []
+    for path in paths:
+        digits = _DIGITS.findall(path.stem)
+        found.append(int(digits[-1]) if digits else -1)
+    grows = all(before < after for before, after in pairwise(found))
+    return found if grows and found and found[0] >= 0 else list(range(1, len(found) + 1))
+
+
+def in_folder(folder: Path) -> list[Path]:
+    """Return the pictures of a folder, in natural order.
+
+    A CDnet sequence (a folder with ``input`` and ``groundtruth``) stands for its ``input``.
+
+    Raises
+    ------
+    CannotOpen
+        There is no picture in it, or it may not be read.
+    """
+    if (folder / "input").is_dir() and (folder / "groundtruth").is_dir():
+        folder = folder / "input"
+    try:
+        found = natural_sort(path for path in folder.iterdir() if is_picture(path) and path.is_file())
+    except OSError as error:
+        raise CannotOpen(f"cannot read {folder}: {(error.strerror or str(error)).lower()}") from None
+    if not found:
+        kinds = ", ".join(sorted(suffix[1:] for suffix in PICTURE_SUFFIXES))
+        raise CannotOpen(f"no pictures in the folder {folder} (looked for {kinds})")
+    return found
+
+
+def is_glob(text: str) -> bool:
+    """Whether *text* holds a wildcard: ``*``, ``?`` or ``[…]``."""
+    return glob.has_magic(text)
+
+
+def matching_glob(pattern: str) -> list[Path]:
+    """Return the files that a wildcard matches (``**`` goes through folders), in natural order."""
+    names = glob.glob(pattern, recursive=True)  # noqa: PTH207  Path.glob refuses absolute patterns
+    return natural_sort(path for name in names if (path := Path(name)).is_file())
+
+
+def is_printf(text: str) -> bool:
+    """Whether the file name in *text* holds a number format such as ``%d`` or ``%04d``."""
+    return _PRINTF.search(Path(text).name) is not None
+
+
+def matching_printf(pattern: str) -> tuple[list[Path], list[int]]:
+    """Return the files that a numbered pattern means, by increasing number, and their numbers.
+
+    ``%d`` stands for any number, ``%04d`` for one of at least four digits; ``%%`` is a percent sign. Numbers
+    may start anywhere and may be missing. Where two names have one number (``7``, ``07``) the first in
+    natural order is taken.
+
+    Raises
+    ------
+    CannotOpen
+        More than one number format in the name, or no file matches.
+    """
+    path = Path(pattern)
+    if len(_PRINTF.findall(path.name.replace("%%", ""))) != 1:
+        raise CannotOpen(
+            f"cannot read the pattern {pattern}: it needs exactly one number format such as %04d"
+        )
+    before, width, after = _PRINTF.split(path.name.replace("%%", "\0"))
+    digits = f"([0-9]{{{max(1, int(width or 1))},}})"
+    name = re.compile(_literal(before) + digits + _literal(after))
+    found: dict[int, Path] = {}
+    if path.parent.is_dir():
+        for candidate in natural_sort(path.parent.iterdir()):
+            if (match := name.fullmatch(candidate.name)) and candidate.is_file():
+                found.setdefault(int(match[1]), candidate)
+    if not found:
+        raise CannotOpen(f"no file matches the numbered pattern {pattern}")
+    numbers = sorted(found)
+    return [found[number] for number in numbers], numbers
+
+
+def _literal(text: str) -> str:
+    return re.escape(text.replace("\0", "%"))

@@ -1,0 +1,111 @@
+"""The frames of a video as the columns of a matrix, stored row after row.
+
+The paper's M is pixels × frames. Its transpose is what lies in memory, one frame after the other: writing a
+frame is one contiguous copy, and reading one back does not touch every cache line of the matrix.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import OptionError
+
+
+class FrameMatrix:
+    """A ``(capacity, rows)`` C-ordered uint8 array that is filled frame by frame.
+
+    Parameters
+    ----------
+    capacity
+        Frames that fit, at least 1.
+    rows
+        Values per frame: pixels × channels, at least 1; see :attr:`bgsub.frames.grid.Grid.rows`.
+
+    Raises
+    ------
+    OptionError
+        *capacity* or *rows* is less than 1, or there is not enough memory.
+    """
+
+    __slots__ = ("_count", "_values")
+
+    def __init__(self, capacity: int, rows: int) -> None:
+        if capacity < 1 or rows < 1:
+            raise OptionError(
+                f"a frame matrix needs at least 1 frame of 1 row, got {capacity} frames of {rows} rows"
+            )
+        try:
+            self._values = np.empty((capacity, rows), np.uint8)
+        except MemoryError:
+            size = self.nbytes_for(capacity, rows) / 2**30
+            raise OptionError(
+                f"{capacity} frames of {rows} rows need {size:.1f} GiB, which this machine does not have; "
+                "use fewer columns, a smaller scale or a region"
+            ) from None
+        self._count = 0
+
+    @staticmethod
+    def nbytes_for(capacity: int, rows: int) -> int:
+        """Return the memory in bytes that a matrix of this size takes, before it is made."""
+        return capacity * rows
+
+    @property
+    def capacity(self) -> int:
+        """Frames that fit."""
+        return self._values.shape[0]
+
+    @property
+    def rows(self) -> int:
+        """Values per frame."""
+        return self._values.shape[1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes allocated, filled or not."""
+        return self._values.nbytes
+
+    @property
+    def is_full(self) -> bool:
+        """Whether :meth:`append` would fail."""
+        return self._count == self.capacity
+
+    def __len__(self) -> int:
+        """Return the number of frames appended."""
+        return self._count
+
+    @property
+    def frames(self) -> NDArray[np.uint8]:
+        """The filled part, ``(n, rows)`` uint8, C-ordered: a view, good until the next change."""
+        return self._values[: self._count]
+
+    @property
+    def pixels_by_frames(self) -> NDArray[np.uint8]:
+        """The paper's matrix, ``(rows, n)`` uint8, Fortran-ordered: a view, never a copy."""
+        return self.frames.T
+
+    def append(self, vector: NDArray[np.uint8]) -> None:
+        """Copy one frame, ``(rows,)`` uint8, behind the last one.
+
+        Raises
+        ------
+        ValueError
+            The matrix is full, or *vector* has another shape or dtype.
+        """
+        if self.is_full:
+            raise ValueError(f"the matrix is full: it holds {self.capacity} frames")
+        if vector.shape != (self.rows,) or vector.dtype != np.uint8:
+            raise ValueError(f"expected ({self.rows},) uint8, got {vector.shape} {vector.dtype}")
+        self._values[self._count] = vector
+        self._count += 1
+
+    def discard_every_other(self) -> None:
+        """Keep frames 0, 2, 4 …, in place and in order: half of the frames, still evenly spread.
+
+        A sampler that does not know the length of the video calls this when the matrix is full, and takes
+        only every other frame from then on. Costs one copy of half of the matrix and no memory.
+        """
+        kept = (self._count + 1) // 2
+        for index in range(1, kept):
+            self._values[index] = self._values[2 * index]
+        self._count = kept

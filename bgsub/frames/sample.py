@@ -1,0 +1,149 @@
+"""Columns for the fit: a bounded number of frames spread evenly over a segment whose length may not be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.frames.grid import Grid
+from bgsub.frames.matrix import FrameMatrix
+from bgsub.frames.source import Frame
+from bgsub.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a segment is fitted on.
+
+    Attributes
+    ----------
+    matrix
+        ``(columns, rows)`` uint8: the sampled frames.
+    differences
+        ``(pairs, pixels)`` uint8: channel maximum of |frame − next frame| at the sampled frames: what flickers.
+    frames
+        Number of frames in the segment.
+    first
+        Index (within its source) of the segment's first frame.
+    """
+
+    matrix: FrameMatrix
+    differences: FrameMatrix
+    frames: int
+    first: int
+
+    @property
+    def is_poor(self) -> bool:
+        """True when a claimed length was far too large and the stride skipped most of what there was."""
+        return len(self.matrix) < min(self.frames, self.matrix.capacity // 2)
+
+
+class Sampler:
+    """Keeps at most *columns* of the frames it is offered, evenly spread, whatever their number turns out to be.
+
+    It starts with the stride that the expected length asks for. Whenever it is full it drops every other frame and
+    doubles the stride, so between half of *columns* and all of them are kept, and memory never grows.
+    """
+
+    def __init__(self, grid: Grid, columns: int, expected: int | None) -> None:
+        self.grid = grid
+        self.matrix = FrameMatrix(columns, grid.rows)
+        self.differences = FrameMatrix(columns, grid.rows // grid.channels)
+        self.stride = max(1.0, (expected or 0) / columns)
+        self.offered = 0
+        self._due = 0.0
+        self._previous: NDArray[np.uint8] | None = None
+
+    def offer(self, frame: Frame) -> None:
+        """Take the next frame of the segment into account."""
+        wanted = self.offered >= self._due
+        if wanted or self._previous is not None:
+            rows = self.grid.gather(frame.image)
+            self._pair(rows)
+            if wanted:
+                self._keep(rows)
+        self.offered += 1
+
+    def _pair(self, rows: NDArray[np.uint8]) -> None:
+        if self._previous is not None:
+            steps = np.maximum(rows, self._previous) - np.minimum(rows, self._previous)
+            self.differences.append(steps.reshape(-1, self.grid.channels).max(axis=1))
+        self._previous = None
+
+    def _keep(self, rows: NDArray[np.uint8]) -> None:
+        if len(self.matrix) == self.matrix.capacity:
+            self.matrix.discard_every_other()
+            self.differences.discard_every_other()
+            self.stride *= 2
+            self._due = len(self.matrix) * self.stride
+            if self.offered < self._due:
+                return
+        self.matrix.append(rows)
+        self._previous = rows
+        self._due = len(self.matrix) * self.stride
+
+
+def sample_segments(
+    selection: Iterable[Frame], grid: Grid, columns: int, expected: int | None, segment: Position
+) -> Iterator[Sample]:
+    """Read *selection* once and yield one :class:`Sample` for each segment of it.
+
+    Parameters
+    ----------
+    selection
+        Frames in order; read again only where a claimed length proves far too large.
+    grid
+        Pixels ↔ rows.
+    columns
+        Most frames to keep of a segment; memory is ``columns × rows`` bytes.
+    expected
+        Estimated number of frames in all, or None.
+    segment
+        Length of a segment in frames or seconds; 0 is all of it.
+    """
+    done = 0
+    frames = iter(selection)
+    for head in frames:
+        length = _expected_length(segment, None if expected is None else expected - done)
+        sample = _sample(chain([head], frames), grid, columns, length, segment)
+        if sample.is_poor:
+            again = _skip(iter(selection), done)
+            sample = _sample(again, grid, columns, sample.frames, segment)
+        done += sample.frames
+        yield sample
+
+
+def _sample(
+    frames: Iterator[Frame], grid: Grid, columns: int, expected: int | None, segment: Position
+) -> Sample:
+    sampler = Sampler(grid, columns, expected)
+    first: Frame | None = None
+    for frame in frames:
+        first = first or frame
+        sampler.offer(frame)
+        if _is_last(segment, sampler.offered, frame, first):
+            break
+    return Sample(sampler.matrix, sampler.differences, sampler.offered, first.index if first else 0)
+
+
+def _skip(frames: Iterator[Frame], count: int) -> Iterator[Frame]:
+    for _ in range(count):
+        next(frames)
+    return frames
+
+
+def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> bool:
+    if segment.frame is not None:
+        return segment.frame > 0 and offered >= segment.frame
+    # The next frame's time is not known yet: the segment ends with the first frame that reaches its length.
+    return bool(segment.seconds) and frame.time - first.time >= (segment.seconds or 0)
+
+
+def _expected_length(segment: Position, remaining: int | None) -> int | None:
+    if segment.frame:
+        return segment.frame if remaining is None else max(1, min(segment.frame, remaining))
+    return remaining

@@ -1,0 +1,123 @@
+"""When a frame is shown: exact seconds from what containers claim.
+
+Containers are unreliable about rates (a .flv says 1,000 frames per second, an MPEG-1 file 25 where 30 are
+shown) but mostly right about the time stamps of single frames. So the stamps decide, and a claimed rate is
+believed only as far as they agree with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from statistics import fmean, median_low
+
+from bgsub.errors import OptionError
+
+DEFAULT_RATE = Fraction(25)
+"""Frames per second assumed where footage carries no time of its own (pictures, arrays, raw streams)."""
+
+LOWEST_RATE, HIGHEST_RATE = Fraction(1, 100), Fraction(1000)
+
+_AGREES = Fraction(1, 10)
+
+
+def check_rate(fps: Fraction | int | float) -> Fraction:
+    """Return *fps* as an exact fraction.
+
+    Raises
+    ------
+    OptionError
+        It is not within 0.01 … 1000 frames per second.
+    """
+    try:
+        rate = Fraction(fps)
+    except (TypeError, ValueError, OverflowError):
+        rate = Fraction(0)
+    if not is_sensible(rate):
+        raise OptionError(f"fps must be a number from 0.01 to 1000, got {fps}")
+    return rate
+
+
+def is_sensible(rate: Fraction | None) -> bool:
+    """Whether *rate* can be the rate of real footage: 0.01 … 1000 frames per second."""
+    return rate is not None and LOWEST_RATE <= rate <= HIGHEST_RATE
+
+
+def nominal_rate(claimed: Iterable[Fraction | None], stamps: Sequence[Fraction]) -> Fraction | None:
+    """Choose the rate that fits the first time stamps.
+
+    Parameters
+    ----------
+    claimed
+        Rates that the container offers, the most trusted first; nonsense among them is ignored.
+    stamps
+        Seconds of the first frames, in any order.
+
+    Returns
+    -------
+    Fraction or None
+        The claimed rate nearest to the usual spacing of the stamps if it is within 10 % of it; else the rate
+        measured on the stamps; else (fewer than 4 stamps) the first sensible claim; else None.
+    """
+    sensible = [rate for rate in claimed if rate is not None and is_sensible(rate)]
+    measured = _measured_rate(stamps)
+    if measured is None or not is_sensible(measured):
+        return sensible[0] if sensible else None
+    if sensible:
+        nearest = min(sensible, key=lambda rate: abs(rate - measured))
+        if abs(nearest - measured) <= _AGREES * measured:
+            return nearest
+    return measured
+
+
+def _measured_rate(stamps: Sequence[Fraction]) -> Fraction | None:
+    ordered = sorted(set(stamps))
+    if len(ordered) < 4:
+        return None
+    gaps = [after - before for before, after in pairwise(ordered)]
+    usual = median_low(gaps)
+    # Stamps in whole milliseconds alternate (33, 34, 33): their mean is the rate, their median is not.
+    mean = fmean(gap for gap in gaps if usual / 2 <= gap <= usual * 3 / 2)
+    whole = round(1 / mean)
+    if whole and abs(whole * mean - 1) < 0.01:
+        return Fraction(whole)
+    return Fraction(1 / mean).limit_denominator(1001)
+
+
+class FrameClock:
+    """Give each frame in turn an exact and strictly increasing time.
+
+    Parameters
+    ----------
+    rate
+        Nominal frames per second, or None (25 is assumed); used only where a stamp is missing or unusable.
+    """
+
+    __slots__ = ("_first", "_last", "_step")
+
+    def __init__(self, rate: Fraction | None) -> None:
+        self._step = 1 / (rate or DEFAULT_RATE)
+        self._first: Fraction | None = None
+        self._last = Fraction(0)
+
+    @property
+    def elapsed(self) -> Fraction:
+        """Seconds from the first stamp to the end of the last frame; 0 before the first."""
+        return Fraction(0) if self._first is None else self._last - self._first + self._step
+
+    def stamp(self, claimed: Fraction | None) -> Fraction:
+        """Return the time of the next frame in seconds: *claimed* if it is after the last one.
+
+        A stamp is missing in raw streams, repeated in some phone clips, and jumps back where a recorder
+        joined two recordings. Such a frame is one nominal step after the last: nothing is dropped, order is
+        kept, and the clock follows the stamps again as soon as they are ahead of it.
+        """
+        if self._first is None:
+            time = self._first = Fraction(0) if claimed is None else claimed
+        elif claimed is None or claimed <= self._last:
+            time = self._last + self._step
+        else:
+            time = claimed
+        self._last = time
+        return time

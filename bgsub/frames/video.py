@@ -1,0 +1,172 @@
+"""Video files, through PyAV.
+
+What a viewer of the file would see, frame by frame: turned upright, 8 bits per channel, with the time stamps
+that the file gives. Deliberately not done: interlaced frames are left woven, pixels that are not square keep
+their number, HDR is not tone-mapped, and an alpha channel is dropped (the colour under transparent pixels is
+whatever the file stores).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from av.sidedata.sidedata import SideData
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from bgsub.errors import CannotDecode
+from bgsub.frames.container import open_container, reason_of, video_stream
+from bgsub.frames.decoding import Damage, decoded, seconds
+from bgsub.frames.orientation import Orientation
+from bgsub.frames.report import report
+from bgsub.frames.source import Frame, Image, VideoInfo
+from bgsub.frames.survey import Survey, survey
+from bgsub.frames.timing import FrameClock
+
+
+class VideoSource:
+    """The frames of a video file.
+
+    The file is opened, and its first frame decoded, to make the source: sizes that containers claim are not
+    believed. Each iteration opens it anew.
+
+    Parameters
+    ----------
+    path
+        A video file in any format that FFmpeg reads. Of several video streams the best is read (FFmpeg's
+        choice).
+
+    Raises
+    ------
+    CannotOpen
+        There is no such file, it is empty, it may not be read, it is no video, or it has no video stream.
+    CannotDecode
+        Not one frame decodes.
+
+    Warns
+    -----
+    BgsubWarning
+        While reading: packets were damaged (they are skipped), the file ends early, or the size of the
+        picture changes in the middle (later frames are resampled to the size of the first).
+    """
+
+    __slots__ = ("_info", "_orientation", "_path", "_pixels")
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        with open_container(self._path) as container:
+            stream = video_stream(container, self._path)
+            found = survey(container, stream, self._path)
+            self._orientation = _orientation_of(found.first)
+            self._pixels = "gray" if _is_gray(found.first.format.name) else "rgb24"
+            damage = Damage()
+            image = self._upright(found.first, damage)
+            if image is None:
+                raise self._nothing_decodes(damage)
+            self._info = self._describe(stream, found, image)
+
+    @property
+    def info(self) -> VideoInfo:
+        """Size, colour and format as of the first frame; rate and counts as far as they can be believed."""
+        return self._info
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Decode from the first frame to the last one that decodes."""
+        damage = Damage()
+        clock = FrameClock(self._info.fps)
+        count, resized = 0, False
+        with open_container(self._path) as container:
+            stream = video_stream(container, self._path)
+            for stored in decoded(container, stream, damage):
+                image = self._upright(stored, damage)
+                if image is None:
+                    continue
+                if image.shape[:2] != (self._info.height, self._info.width):
+                    if not resized:
+                        report(self._resize_message(image, count))
+                    resized = True
+                    image = _fit(image, self._info.width, self._info.height)
+                time = clock.stamp(seconds(stored.pts, stored.time_base or stream.time_base))
+                yield Frame(count, count + 1, time, image)
+                count += 1
+            if count == 0:
+                raise self._nothing_decodes(damage)
+            if troubles := self._troubles(damage, _ends_early(stream, count, clock, self._info.duration)):
+                report(f"{self._path}: {count} frames decoded; {troubles}")
+
+    def _describe(self, stream: VideoStream, found: Survey, image: Image) -> VideoInfo:
+        height, width = image.shape[:2]
+        codec = stream.codec_context.codec
+        return VideoInfo(
+            name=str(self._path),
+            kind="video",
+            width=width,
+            height=height,
+            is_color=self._pixels != "gray",
+            frame_count=found.frame_count,
+            fps=found.fps,
+            duration=found.duration,
+            codec=str(getattr(codec, "canonical_name", codec.name)),
+            pixel_format=found.first.format.name,
+            rotation=self._orientation.rotation,
+        )
+
+    def _upright(self, frame: VideoFrame, damage: Damage) -> Image | None:
+        try:
+            return self._orientation.apply(_to_array(frame, self._pixels))
+        except (av.FFmpegError, ValueError) as error:
+            damage.note(reason_of(error))
+            return None
+
+    def _resize_message(self, image: Image, index: int) -> str:
+        height, width = image.shape[:2]
+        return (
+            f"{self._path}: the picture changes from {self._info.width} × {self._info.height} to {width} × "
+            f"{height} pixels at frame {index + 1}; all frames are brought to the first size"
+        )
+
+    def _troubles(self, damage: Damage, ends_early: bool) -> str:
+        early = f"it ends before the {self._info.frame_count} frames that it announces" if ends_early else ""
+        return "; ".join(filter(None, (str(damage), early)))
+
+    def _nothing_decodes(self, damage: Damage) -> CannotDecode:
+        return CannotDecode(f"no frame of {self._path} can be decoded: {damage or 'it holds none'}")
+
+
+def _orientation_of(frame: VideoFrame) -> Orientation:
+    matrix = frame.side_data.get("DISPLAYMATRIX")
+    return Orientation.from_display_matrix(bytes(matrix)) if isinstance(matrix, SideData) else Orientation()
+
+
+def _is_gray(pixel_format: str) -> bool:
+    """Whether a pixel format has no colour: gray…, gray with alpha (ya…), and black and white (mono…)."""
+    return pixel_format.startswith(("gray", "ya8", "ya16", "mono"))
+
+
+def _to_array(frame: VideoFrame, pixels: str) -> Image:
+    """Return 8-bit pixels, ``"gray"`` or ``"rgb24"``; values stored as 8-bit gray come through unchanged."""
+    array = frame.to_ndarray(format=pixels)
+    return np.ascontiguousarray(array, np.uint8)
+
+
+def _fit(image: Image, width: int, height: int) -> Image:
+    shrinks = image.shape[1] * image.shape[0] > width * height
+    method = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (width, height), interpolation=method), np.uint8)
+
+
+def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fraction | None) -> bool:
+    """Whether at least a tenth of the frames *and* of the time that the container announces is not there.
+
+    Either alone proves nothing: an index also counts frames that an edit list hides, and durations are often
+    guesses.
+    """
+    if duration is None or stream.frames <= 0:
+        return False
+    return count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration

@@ -1,0 +1,115 @@
+"""run.json: what a run did, for the people and programs that come after it (schema 1)."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+from bgsub.background.model import BackgroundModel
+from bgsub.frames.grid import Grid
+from bgsub.frames.source import VideoInfo
+from bgsub.options import Options
+from bgsub.position import Position
+
+SCHEMA = 1
+
+
+@dataclass(slots=True)
+class Manifest:
+    """Collects what is worth keeping while a run goes on.
+
+    Attributes
+    ----------
+    info, options, grid
+        What was read, how, and which pixels of it.
+    numbers, first_time, last_time
+        Numbers of the frames written, and the time stamps of the first and the last (seconds).
+    segments
+        One entry a segment: the fit's report and reasons.
+    foreground
+        Share of the region's pixels that were foreground, summed over frames.
+    warnings, outputs, seconds
+        What the user was warned of; file names by output; time spent by phase.
+    """
+
+    info: VideoInfo
+    options: Options
+    grid: Grid
+    numbers: list[int] = field(default_factory=list)
+    first_time: Fraction | None = None
+    last_time: Fraction | None = None
+    segments: list[dict[str, Any]] = field(default_factory=list)
+    foreground: float = 0.0
+    warnings: list[str] = field(default_factory=list)
+    outputs: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def add_frame(self, number: int, time: Fraction, share: float) -> None:
+        """Note a frame that has been written."""
+        self.numbers.append(number)
+        self.first_time = time if self.first_time is None else self.first_time
+        self.last_time = time
+        self.foreground += share
+
+    def add_segment(self, model: BackgroundModel, frames: int) -> None:
+        """Note the background that the next *frames* frames are held against."""
+        self.segments.append({**model.report.to_dict(), "frames": frames, "reasons": list(model.reasons)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain values; times are seconds, exact ones are given as fractions too."""
+        height, width = self.grid.frame_shape
+        y0, y1, x0, x1 = self.grid.region
+        return {
+            "schema": SCHEMA,
+            "program": {"name": "bgsub", "version": version("bgsub"), "python": platform.python_version()},
+            "input": {name: _plain(getattr(self.info, name)) for name in self.info.__slots__},
+            "options": {item.name: _plain(getattr(self.options, item.name)) for item in fields(self.options)},
+            "picture": {"width": width, "height": height, "region": [x0, y0, x1 - x0, y1 - y0]},
+            "frames": {
+                "count": len(self.numbers),
+                "numbers": runs(self.numbers),
+                "first_time": _plain(self.first_time),
+                "last_time": _plain(self.last_time),
+            },
+            "segments": self.segments,
+            "foreground_share": self.foreground / max(len(self.numbers), 1),
+            "warnings": self.warnings,
+            "outputs": self.outputs,
+            "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
+        }
+
+    def to_json(self) -> str:
+        """Return the report as text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Return increasing *numbers* as inclusive ``[first, last, step]`` runs: 90,000 frames in one line.
+
+    Examples
+    --------
+    >>> runs([701, 702, 703, 710, 712, 714])
+    [[701, 703, 1], [710, 714, 2]]
+    """
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number - found[-1][1] == found[-1][2]:
+            found[-1][1] = number
+        elif found and found[-1][0] == found[-1][1]:
+            found[-1][1:] = [number, number - found[-1][0]]
+        else:
+            found.append([number, number, 1])
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return {"seconds": float(value), "exact": str(value)}
+    if isinstance(value, Position):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,338 @@
+"""The main job, from footage to files: the only module that knows all the others.
+
+Two readers go over the footage, one a segment ahead of the other: the first samples the columns that the background
+is fitted on, the second brings every frame to be held against it. Neither memory nor the cost of a frame depends on
+the length of the video.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.background.model import BackgroundModel
+from bgsub.background.segments import fit_segments
+from bgsub.errors import BgsubWarning
+from bgsub.frames.grid import Grid
+from bgsub.frames.open import Target, open_source
+from bgsub.frames.prefetch import prefetch
+from bgsub.frames.report import carried_by
+from bgsub.frames.sample import Sample, sample_segments
+from bgsub.frames.select import Selection
+from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.manifest import Manifest
+from bgsub.options import Options
+from bgsub.plan import make_plan
+from bgsub.position import Position
+from bgsub.progress import Progress, Silent, counted
+from bgsub.render.folder import REPORT, output_folder, refuse_to_overwrite
+from bgsub.render.outputs import file_name, layer_of, open_output
+from bgsub.render.sink_report import ReportSink
+from bgsub.render.sinks import MemorySink, Sink, SinkGroup, Timing, time_base_for
+from bgsub.render.view import FrameView
+
+READ_AHEAD = 3
+"""Frames decoded ahead: enough to keep the decoder busy, few enough to stay small at 4K."""
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """What :func:`separate` made.
+
+    Attributes
+    ----------
+    outputs
+        Path of each output, by its name; empty when nothing was written to disk.
+    layers
+        ``(frames, height, width[, 3])`` uint8 arrays by output name (``plate``: one picture); empty when the run
+        wrote to disk.
+    model
+        The background of the last segment.
+    report
+        The content of run.json.
+    """
+
+    outputs: dict[str, Path]
+    layers: dict[str, NDArray[np.uint8]]
+    model: BackgroundModel
+    report: dict[str, Any]
+
+    def summary(self) -> str:
+        """Return one line for people."""
+        count, share = self.report["frames"]["count"], self.report["foreground_share"]
+        where = f" → {', '.join(str(path) for path in self.outputs.values())}" if self.outputs else ""
+        seconds = sum(self.report["seconds"].values())
+        return (
+            f"{count} frames in {seconds:.1f} s ({count / max(seconds, 1e-9):.0f} frames/s), "
+            f"{share:.1%} foreground{where}"
+        )
+
+
+def separate(
+    target: Target,
+    output: str | Path | None = None,
+    options: Options | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Separation:
+    """Separate footage into background and foreground.
+
+    Parameters
+    ----------
+    target
+        A video file, folder, wildcard, numbered pattern, or ``(frames, height, width[, 3])`` uint8 array (RGB).
+    output
+        Folder to write into; made when it does not exist. None keeps the layers in memory instead:
+        ``frames × height × width × 3`` bytes for each colour layer.
+    options
+        What to do and how; the defaults decide from the data.
+    progress
+        Told what is going on.
+
+    Returns
+    -------
+    Separation
+        Paths or arrays, the last background model, and the report.
+
+    Raises
+    ------
+    InputError
+        The footage cannot be opened or decoded, or has fewer than three frames.
+    OptionError
+        An option does not fit the footage (a region outside the picture).
+    OutputError
+        A result cannot be written. Whatever is raised, no partial file is left behind.
+
+    Notes
+    -----
+    Solves min ½‖X + Y − M‖_F² with ‖X − centre‖_* ≤ τ and ‖Y‖₁ ≤ s on sampled frames of each segment by the
+    alternating conditional-gradient / proximal-gradient method of Garber, Kaplan and Sabach
+    (arXiv:1802.05581), then holds every frame against the fitted background.
+    """
+    job = _Job(open_source(target), options or Options(), progress or Silent())
+    if output is None:
+        with job.recorded_warnings():
+            return job.run(None)
+    with job.recorded_warnings(), output_folder(Path(output)) as folder:
+        refuse_to_overwrite(folder, map(file_name, job.options.outputs), job.source.info.name)
+        return job.run(folder)
+
+
+def fit(target: Target, options: Options | None = None) -> BackgroundModel:
+    """Fit one background to all of *target* (footage, as for :func:`separate`).
+
+    The model can be applied to any frame of the same camera, saved, and loaded.
+
+    Raises
+    ------
+    InputError
+        The footage cannot be opened or decoded, or has fewer than three frames.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> frames = rng.integers(100, 110, (40, 48, 64, 3), dtype=np.uint8)
+    >>> model = fit(frames)
+    >>> frames[0, 10:30, 10:30] = 250
+    >>> bool(model.apply(frames[0]).mask[20, 20] == 255)
+    True
+    """
+    source, options = open_source(target), options or Options()
+    grid, selection = grid_for(source.info, options), select_frames(source, options)
+    columns = make_plan(grid, options, selection.expected).columns
+    cv2.setNumThreads(options.threads or -1)
+    samples = sample_segments(selection, grid, columns, selection.expected, Position(frame=0))
+    (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
+    return model
+
+
+def grid_for(info: VideoInfo, options: Options) -> Grid:
+    """Return the pixels that *options* look at; OptionError when the region lies outside the picture."""
+    color = info.is_color and not options.gray
+    return Grid(info.width, info.height, color, scale=options.scale, roi=options.roi)
+
+
+def select_frames(source: FrameSource, options: Options) -> Selection:
+    """Return the part of *source* that *options* ask for."""
+    return Selection(source, options.start, options.end, options.every)
+
+
+@dataclass
+class _Reading:
+    """A selection, read ahead on a thread, that tells of every frame and notes the first times it sees."""
+
+    selection: Selection
+    progress: Progress
+    times: list[Fraction] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in counted(prefetch(self.selection, READ_AHEAD), self.progress):
+            if len(self.times) < 10_000:
+                self.times.append(frame.time)
+            yield frame
+
+
+class _Job:
+    """One run: what its parts share."""
+
+    def __init__(self, source: FrameSource, options: Options, progress: Progress) -> None:
+        self.source, self.options, self.progress = source, options, progress
+        self.grid = grid_for(source.info, options)
+        self.selection = select_frames(source, options)
+        self.plan = make_plan(self.grid, options, self.selection.expected)
+        self.manifest = Manifest(source.info, options, self.grid)
+        cv2.setNumThreads(options.threads or -1)
+
+    def run(self, folder: Path | None) -> Separation:
+        """Fit and separate segment after segment; the sinks are opened when the first fit is there."""
+        reading = _Reading(self.selection, self.progress)
+        names = list(dict.fromkeys(self.options.outputs))
+        with ExitStack() as stack:
+            frames: Iterator[Frame] = prefetch(self.selection, READ_AHEAD)
+            stack.callback(frames.close)  # type: ignore[attr-defined]
+            writer: _Writer | None = None
+            for model, count in self._models(reading):
+                writer = writer or stack.enter_context(self._writer(names, folder, reading.times))
+                self.manifest.add_segment(model, count)
+                self._separate(model, islice(frames, count), count, writer)
+            assert writer is not None, "fit_segments yields a model or raises"
+            writer.finish()
+            layers = {} if folder else writer.arrays()
+        outputs = {name: folder / file_name(name) for name in names} if folder else {}
+        return Separation(outputs, layers, model, self.manifest.to_dict())
+
+    def _models(self, reading: _Reading) -> Iterator[tuple[BackgroundModel, int]]:
+        samples = sample_segments(
+            reading, self.grid, self.plan.columns, self.selection.expected, self.options.segment
+        )
+        models = fit_segments(
+            self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step
+        )
+        fitted: BackgroundModel | None = None
+        for model, count in self._timed("fit", models):
+            if model is not fitted:
+                self._explain(model)
+            fitted = model
+            yield model, count
+
+    def _announced(self, samples: Iterator[Sample]) -> Iterator[Sample]:
+        while True:
+            self.progress.begin("reading", self.selection.expected)
+            sample = next(samples, None)
+            if sample is None:
+                return
+            self.progress.begin("fitting", None)
+            yield sample
+
+    def _explain(self, model: BackgroundModel) -> None:
+        fit = model.report
+        self.progress.say(
+            f"frames {fit.first}–{fit.first + (fit.frames - 1) * self.options.every}: background fitted on "
+            f"{fit.columns} of {fit.frames} in {fit.seconds:.1f} s"
+        )
+        for reason in model.reasons:
+            self.progress.say(f"  {reason}")
+        self.progress.say(f"  {fit.certificate()}")
+
+    def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: _Writer) -> None:
+        self.progress.begin("separating", count)
+        for frame in self._timed("separate", counted(frames, self.progress), inside=True):
+            parts = model.apply(frame.image)
+            view = FrameView(
+                frame.index,
+                frame.number,
+                frame.time,
+                parts.image,
+                parts.background,
+                parts.score,
+                parts.mask,
+                self.grid.region,
+            )
+            share = cv2.countNonZero(parts.mask) / (self.grid.shape[0] * self.grid.shape[1])
+            self.manifest.add_frame(frame.number, frame.time, share)
+            writer.write(view)
+        writer.plate(model, count)
+
+    def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> _Writer:
+        self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
+        if folder is None:
+            return _Writer(names, [MemorySink(name) for name in names], None)
+        timing = Timing(fps=self.source.info.fps, time_base=time_base_for(times))
+        sinks = [open_output(name, folder, timing, self.options.threads or 0) for name in names]
+        return _Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))
+
+    def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
+        """Add up the seconds spent in *items* (or, with *inside*, there and in the loop's body)."""
+        began = time.perf_counter()
+        for item in items:
+            if not inside:
+                self._add_seconds(phase, began)
+            yield item
+            if not inside:
+                began = time.perf_counter()
+        self._add_seconds(phase, began)
+
+    def _add_seconds(self, phase: str, began: float) -> None:
+        spent = self.manifest.seconds.get(phase, 0.0) + time.perf_counter() - began
+        self.manifest.seconds[phase] = spent
+
+    @contextmanager
+    def recorded_warnings(self) -> Iterator[None]:
+        """Note every warning about the footage once, though it is read twice, and pass it on once."""
+        seen = self.manifest.warnings
+
+        def once(message: str) -> None:
+            if message not in seen:
+                seen.append(message)
+                warnings.warn(message, BgsubWarning, stacklevel=3)
+
+        with carried_by(once):
+            yield
+
+
+class _Writer:
+    """Draws each view's layers into their sinks; all are complete at the end, or none is there."""
+
+    def __init__(self, names: list[str], sinks: list[Any], report: Sink | None) -> None:
+        self._outputs = [(name, layer_of(name), sink) for name, sink in zip(names, sinks, strict=True)]
+        self._group = SinkGroup([*sinks, *([report] if report else [])])
+        self._plates: list[tuple[int, Callable[[], NDArray[np.uint8]]]] = []
+
+    def __enter__(self) -> _Writer:
+        self._group.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._group.__exit__(*error)
+
+    def write(self, view: FrameView) -> None:
+        for name, layer, sink in self._outputs:
+            if name != "plate":
+                sink.write(layer.draw(view), view.time, view.number)
+
+    def plate(self, model: BackgroundModel, frames: int) -> None:
+        """Keep the picture of the longest segment so far."""
+        if not self._plates or frames > self._plates[0][0]:
+            self._plates = [(frames, model.plate)]
+
+    def finish(self) -> None:
+        for name, _, sink in self._outputs:
+            if name == "plate":
+                sink.write(self._plates[0][1](), Fraction(0))
+
+    def arrays(self) -> dict[str, NDArray[np.uint8]]:
+        return {
+            name: sink.images[0] if name == "plate" else np.stack(sink.images)
+            for name, _, sink in self._outputs
+        }

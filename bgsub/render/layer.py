@@ -1,0 +1,167 @@
+"""The contract of a layer, and the layers that show one part of a frame as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+import cv2
+import numpy as np
+
+from bgsub.errors import OptionError
+from bgsub.frames.source import Image
+from bgsub.render.view import FrameView
+
+Colour = tuple[int, int, int]
+"""Red, green, blue, 0–255."""
+
+Kind = Literal["video", "mask", "picture"]
+"""What images are for: watched (may be compressed), measured (must be exact), or one still picture."""
+
+
+class Layer(Protocol):
+    """One way to show a separated frame: the constructor fixes the look, ``draw`` gets the data.
+
+    Attributes
+    ----------
+    name
+        The word for it on the command line and in file names.
+    kind
+        Which sort of file fits; :func:`bgsub.render.sinks.open_sink` takes the same word.
+    """
+
+    name: ClassVar[str]
+    kind: ClassVar[Kind]
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """Tell whether ``draw`` returns ``(height, width, 3)`` for footage that is, or is not, in colour."""
+        ...
+
+    def draw(self, view: FrameView) -> Image:
+        """Return the picture, uint8; it may be one of the view's own arrays, so do not write into it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """The frame itself."""
+
+    name: ClassVar[str] = "input"
+    kind: ClassVar[Kind] = "video"
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """As the footage."""
+        return input_is_color
+
+    def draw(self, view: FrameView) -> Image:
+        """Return the frame, not copied."""
+        return view.image
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The scene without what moves, at the time of the frame."""
+
+    name: ClassVar[str] = "background"
+    kind: ClassVar[Kind] = "video"
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """As the footage."""
+        return input_is_color
+
+    def draw(self, view: FrameView) -> Image:
+        """Return the background, not copied."""
+        return view.background
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """The background as one still picture; of several views the last one drawn counts."""
+
+    name: ClassVar[str] = "plate"
+    kind: ClassVar[Kind] = "picture"
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """As the footage."""
+        return input_is_color
+
+    def draw(self, view: FrameView) -> Image:
+        """Return the background, not copied."""
+        return view.background
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """White where something moves, black elsewhere: 0 and 255 only."""
+
+    name: ClassVar[str] = "mask"
+    kind: ClassVar[Kind] = "mask"
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """Never."""
+        return False
+
+    def draw(self, view: FrameView) -> Image:
+        """Return the mask, not copied."""
+        return view.mask
+
+
+@dataclass(frozen=True, slots=True)
+class Foreground:
+    """The frame where something moves, one colour elsewhere.
+
+    Parameters
+    ----------
+    fill
+        Colour of everything that does not move. Gray footage stays gray as long as the fill is a gray.
+
+    Raises
+    ------
+    OptionError
+        If *fill* is not three values 0–255.
+    """
+
+    fill: Colour = (0, 0, 0)
+
+    name: ClassVar[str] = "foreground"
+    kind: ClassVar[Kind] = "video"
+
+    def __post_init__(self) -> None:
+        check_colour("fill", self.fill)
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """As the footage, unless the fill is a colour."""
+        return input_is_color or len(set(self.fill)) > 1
+
+    def draw(self, view: FrameView) -> Image:
+        """Return a new picture: ``image`` where ``mask`` is 255, ``fill`` elsewhere."""
+        image = view.image
+        if self.is_color(image.ndim == 3):
+            image = as_color(image)
+        height, width = view.mask.shape
+        drawn = solid(height, width, self.fill) if image.ndim == 3 else np.full_like(image, self.fill[0])
+        cv2.copyTo(image, view.mask, drawn)
+        return drawn
+
+
+def as_color(image: Image) -> Image:
+    """Return ``(height, width, 3)``: gray three times over, or colour as it is (not copied)."""
+    return image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
+
+
+def solid(height: int, width: int, colour: Colour) -> Image:
+    """Return ``(height, width, 3)`` all of one colour."""
+    # Row by row: broadcasting a triple over all pixels takes fifty times as long.
+    row = np.empty((width, 3), np.uint8)
+    row[...] = colour
+    filled = np.empty((height, width, 3), np.uint8)
+    filled[...] = row
+    return filled
+
+
+def check_colour(option: str, colour: Colour) -> None:
+    """Raise :class:`OptionError` unless *colour* is three whole numbers 0–255."""
+    if len(colour) != 3 or not all(isinstance(c, int) and 0 <= c <= 255 for c in colour):
+        raise OptionError(
+            f"{option} must be three whole numbers from 0 to 255 (red, green, blue), not {colour!r}"
+        )

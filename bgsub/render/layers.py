@@ -1,0 +1,58 @@
+"""Every layer by its name.
+
+::
+
+    background     the scene without what moves                           video
+    foreground     the frame where something moves, one colour elsewhere  video
+    mask           0 and 255                                              mask (lossless)
+    overlay        the frame, what moves tinted and outlined              video
+    plate          the background as one still picture                    picture
+    side-by-side   input, background, overlay and mask in one picture     video
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bgsub.errors import OptionError, nearest
+from bgsub.render.layer import Background, Colour, Foreground, Input, Kind, Layer, Mask, Plate
+from bgsub.render.overlay import Overlay
+from bgsub.render.panels import SideBySide
+
+__all__ = [
+    "LAYERS",
+    "Background",
+    "Colour",
+    "Foreground",
+    "Input",
+    "Kind",
+    "Layer",
+    "Mask",
+    "Overlay",
+    "Plate",
+    "SideBySide",
+    "make_layer",
+]
+
+LAYERS: dict[str, Callable[[], Layer]] = {
+    "background": Background,
+    "foreground": Foreground,
+    "mask": Mask,
+    "overlay": Overlay,
+    "plate": Plate,
+    "side-by-side": SideBySide,
+}
+"""Each layer with its usual look, by name."""
+
+
+def make_layer(name: str) -> Layer:
+    """Return the layer called *name* with its usual look.
+
+    Raises
+    ------
+    OptionError
+        If there is no layer of that name.
+    """
+    if name not in LAYERS:
+        raise OptionError(f"there is no layer '{name}'{nearest(name, LAYERS)}; known are {', '.join(LAYERS)}")
+    return LAYERS[name]()

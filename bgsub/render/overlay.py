@@ -1,0 +1,112 @@
+"""The frame with what moves marked on it: the picture by which people judge a separation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import OptionError
+from bgsub.frames.source import Image
+from bgsub.render.layer import Colour, Kind, as_color, check_colour, solid
+from bgsub.render.view import FrameView
+
+HALO: Colour = (0, 0, 0)
+REGION: Colour = (255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """The frame, what moves tinted and outlined, and the region of interest framed when it is only a part.
+
+    Each line is bright with a dark rim on its outer side, so that it reads on bright and on dark scenes
+    alike. The outline is the border of the mask itself (inside it), so an object of one pixel still shows.
+    Lines are one pixel wide per 480 pixels of the picture's shorter side.
+
+    Parameters
+    ----------
+    tint
+        Colour laid over what moves. The default, magenta, is rare outdoors and apart from grass, sky and
+        skin.
+    opacity
+        Share of the tint, 0 (none) to 1 (opaque).
+    contour
+        Colour of the outline.
+
+    Raises
+    ------
+    OptionError
+        If a colour or the opacity is out of range.
+    """
+
+    tint: Colour = (255, 0, 160)
+    opacity: float = 0.35
+    contour: Colour = (255, 240, 0)
+
+    name: ClassVar[str] = "overlay"
+    kind: ClassVar[Kind] = "video"
+
+    def __post_init__(self) -> None:
+        check_colour("tint", self.tint)
+        check_colour("contour", self.contour)
+        if not 0 <= self.opacity <= 1:
+            raise OptionError(f"opacity must lie between 0 and 1, not {self.opacity}")
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """Return True: marks are coloured on gray footage too."""
+        return True
+
+    def draw(self, view: FrameView) -> Image:
+        """Return a new ``(height, width, 3)`` picture. About 1.5 ms at 768 × 576."""
+        drawn = np.array(as_color(view.image))
+        width = line_width(view.mask)
+        self._tint(drawn, view.mask)
+        line, rim = border(view.mask, width)
+        paint(drawn, rim, HALO)
+        paint(drawn, line, self.contour)
+        frame_region(drawn, view.inside, width)
+        return drawn
+
+    def _tint(self, drawn: Image, mask: NDArray[np.uint8]) -> None:
+        colour = solid(mask.shape[0], mask.shape[1], self.tint)
+        mixed = cv2.addWeighted(drawn, 1 - self.opacity, colour, self.opacity, 0)
+        cv2.copyTo(mixed, mask, drawn)
+
+
+def line_width(mask: NDArray[np.uint8]) -> int:
+    """Return the width of lines in pixels: one per 480 pixels of the shorter side, at least one."""
+    return max(1, int(min(mask.shape) / 480 + 0.5))
+
+
+def border(mask: NDArray[np.uint8], width: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return masks (0, 255) of the *width* pixels just inside the border of *mask* and of those just outside.
+
+    The edge of the picture counts as a border, so that what leaves the picture is outlined all around.
+    """
+    square = np.ones((2 * width + 1, 2 * width + 1), np.uint8)
+    eroded = cv2.erode(mask, square, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    dilated = cv2.dilate(mask, square, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    line = np.asarray(cv2.subtract(mask, eroded), dtype=np.uint8)
+    rim = np.asarray(cv2.subtract(dilated, mask), dtype=np.uint8)
+    return line, rim
+
+
+def paint(drawn: Image, where: NDArray[np.uint8], colour: Colour) -> None:
+    """Set the pixels of *drawn* to *colour* where *where* is not 0, in place."""
+    cv2.copyTo(solid(where.shape[0], where.shape[1], colour), where, drawn)
+
+
+def frame_region(drawn: Image, inside: tuple[int, int, int, int], width: int) -> None:
+    """Frame the half-open rectangle (y0, y1, x0, x1) in place: a white line inside, its dark rim outside."""
+    height, total = drawn.shape[:2]
+    if inside == (0, height, 0, total):
+        return
+    y0, y1, x0, x1 = inside
+    region = np.zeros((height, total), np.uint8)
+    region[y0:y1, x0:x1] = 255
+    line, rim = border(region, width)
+    paint(drawn, rim, HALO)
+    paint(drawn, line, REGION)

@@ -1,0 +1,102 @@
+"""The sink of masks: FFV1 in Matroska, exact to the pixel."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bgsub.errors import OptionError, OutputError
+from bgsub.frames.source import Image
+from bgsub.render.clock import StreamClock
+from bgsub.render.encoder import Encoder, Format
+from bgsub.render.matroska import MICROSECOND, MILLISECOND, declare_microseconds
+from bgsub.render.sink import FileSink, describe
+from bgsub.render.sink_video import check_fps
+
+FULL_RANGE = 2
+SMALLEST_SLICED = 16
+
+
+class MaskSink(FileSink):
+    """FFV1 version 3, gray, in Matroska: lossless, any size, every frame a key frame with a checksum.
+
+    Times are stored in microseconds: exact for 10, 20, 25, 40, 50 … frames per second and for milliseconds,
+    at most half a microsecond off otherwise. Matroska counts in whole nanoseconds, so 1/30 s cannot be exact
+    in it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    fps
+        Nominal frames per second, if known; not used for time stamps.
+    threads
+        Threads of the encoder; 0 lets it choose.
+
+    Raises
+    ------
+    OutputError
+        If the path cannot be used.
+    OptionError
+        If the rate or the number of threads is not usable.
+    """
+
+    def __init__(self, path: str | Path, *, fps: Fraction | None = None, threads: int = 0) -> None:
+        super().__init__(path)
+        if threads < 0:
+            raise OptionError(f"threads must be at least 0, not {threads}")
+        self._fps = check_fps(fps)
+        self._threads = threads
+        self._clock = StreamClock(MICROSECOND, self.name)
+        self._encoder: Encoder | None = None
+
+    def _put(self, image: Image, time: Fraction, number: int) -> None:
+        check_mask(image, self.name)
+        if self._encoder is None:
+            height, width = image.shape
+            layout = mask_format(min(height, width), self._threads)
+            self._encoder = Encoder(
+                self._staged.partial, self.path, layout, (width, height), MICROSECOND, self._fps
+            )
+        tick = self._clock.ticks(time)
+        self._encoder.encode(image, tick, self._clock.interval)
+
+    def _finish(self) -> None:
+        if self._encoder is not None:
+            self._encoder.finish()
+            declare_microseconds(self._staged.partial, self.path)
+
+    def _discard(self) -> None:
+        if self._encoder is not None:
+            self._encoder.abandon()
+        super()._discard()
+
+
+def check_mask(image: Image, name: str) -> None:
+    """Raise :class:`OutputError` unless *image* is ``(height, width)`` with the values 0 and 255 only."""
+    if image.ndim != 2:
+        raise OutputError(f"cannot write {name}: a mask is (height, width), not {describe(image)}")
+    extreme = cv2.countNonZero(image)
+    if extreme != np.count_nonzero(image == 255):
+        raise OutputError(f"cannot write {name}: a mask holds 0 and 255 only; threshold it first")
+
+
+def mask_format(shorter_side: int, threads: int) -> Format:
+    """Return the format of mask files; FFV1 has no four slices in less than 16 pixels."""
+    return Format(
+        container="matroska",
+        codec="ffv1",
+        pixel_format="gray",
+        codec_options={
+            "level": "3",
+            "g": "1",
+            "slicecrc": "1",
+            "slices": "4" if shorter_side >= SMALLEST_SLICED else "1",
+        },
+        threads=threads,
+        color=(FULL_RANGE, 2, 2, 2),
+        mux_time_base=MILLISECOND,
+    )

@@ -1,0 +1,92 @@
+"""What the solver accepts as data, and the form it works on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bgsub.errors import InputError
+
+LARGEST_SINGLE = 1e12
+"""Above this modulus the squares of float32 values come near overflow, and the work is done in float64."""
+
+LARGEST_DOUBLE = 1e140
+"""Above this modulus the sum of squares of float64 values may overflow."""
+
+
+def working_matrix(data: ArrayLike, name: str = "the data matrix") -> NDArray[Any]:
+    """Return *data* as a read-only C-ordered matrix of uint8, float32 or float64.
+
+    Parameters
+    ----------
+    data
+        ``(n, p)`` numbers. uint8 (and bool) stays uint8, float32 stays float32, everything else becomes float64. The
+        array is copied only if its type or memory order asks for it, and is never written to.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        Not two-dimensional, empty, not real numbers, or NaN, infinite or beyond 1e140 somewhere.
+    """
+    array = np.asarray(data)
+    if array.ndim != 2:
+        raise InputError(f"{name} must have two dimensions (frames, rows), but has {array.ndim}")
+    if array.size == 0:
+        raise InputError(f"{name} is empty: its shape is {array.shape}")
+    if array.dtype.kind not in "buif":
+        raise InputError(f"{name} must hold real numbers, but its dtype is {array.dtype}")
+    array = np.ascontiguousarray(array, dtype=_working_dtype(array.dtype))
+    if array.dtype.kind == "f":
+        array = _checked(array, name)
+    # One memory type for numba, whether the caller's array was writable or not: it compiles once.
+    array = array.view()
+    array.flags.writeable = False
+    return array
+
+
+def working_vector(data: ArrayLike | None, length: int, dtype: np.dtype[Any], name: str) -> NDArray[Any]:
+    """Return *data* as a vector of *length* numbers of *dtype*, zeros for None.
+
+    Raises
+    ------
+    InputError
+        A wrong length, or a value that is not a finite real number.
+    """
+    if data is None:
+        return np.zeros(length, dtype)
+    array = np.asarray(data)
+    if array.shape != (length,):
+        raise InputError(f"{name} must have shape ({length},), one value per column, but has {array.shape}")
+    if array.dtype.kind not in "buif" or not np.isfinite(array).all():
+        raise InputError(f"{name} must hold finite real numbers")
+    return array.astype(dtype)
+
+
+def real_dtype(matrix: NDArray[Any]) -> np.dtype[Any]:
+    """Return the precision of the work on a working matrix: float64 for float64, float32 otherwise."""
+    return np.dtype(np.float64 if matrix.dtype == np.float64 else np.float32)
+
+
+def _working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    if dtype.kind == "b" or dtype == np.uint8:
+        return np.dtype(np.uint8)
+    return np.dtype(np.float32 if dtype.newbyteorder("=") == np.float32 else np.float64)
+
+
+def _checked(array: NDArray[Any], name: str) -> NDArray[Any]:
+    # Row by row: one mask of the whole matrix would be a quarter of its size again.
+    largest = 0.0
+    for index, row in enumerate(array):
+        peak = float(np.abs(row).max())
+        if not np.isfinite(peak):
+            raise InputError(
+                f"{name} holds NaN or infinite values (first in row {index}): replace or leave them out"
+            )
+        largest = max(largest, peak)
+    if largest > LARGEST_DOUBLE:
+        raise InputError(f"{name} holds values up to {largest:.1e}, beyond 1e140: scale it down")
+    return array.astype(np.float64) if array.dtype == np.float32 and largest > LARGEST_SINGLE else array

@@ -1,0 +1,118 @@
+"""What the steps are made of: low-rank matrices kept as factors, single entries, singular pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Real = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class SingularPair:
+    """An (approximate) leading singular triple: ``value ≥ 0``, unit vectors ``left (n,)`` and ``right (p,)``."""
+
+    value: float
+    left: Real
+    right: Real
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A matrix with one entry that may differ from zero."""
+
+    row: int
+    column: int
+    value: float
+
+    def dense(self, shape: tuple[int, int]) -> NDArray[np.float64]:
+        """Return the matrix itself."""
+        out = np.zeros(shape)
+        out[self.row, self.column] = self.value
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LowRank:
+    """``X = 1·offsetᵀ + left·rightᵀ``, never formed.
+
+    Attributes
+    ----------
+    left
+        ``(n, k)``.
+    right
+        ``(p, k)``.
+    offset
+        ``(p,)``, the same for every one of the n rows, or None for zero. Norms and singular values leave it out.
+    """
+
+    left: Real
+    right: Real
+    offset: Real | None = None
+
+    @classmethod
+    def zeros(cls, shape: tuple[int, int], offset: Real | None = None, dtype: Any = np.float64) -> LowRank:
+        """Return the matrix of *shape* whose low-rank part is zero."""
+        return cls(np.zeros((shape[0], 0), dtype), np.zeros((shape[1], 0), dtype), offset)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape ``(n, p)`` of X."""
+        return self.left.shape[0], self.right.shape[0]
+
+    @property
+    def columns(self) -> int:
+        """Number k of columns of the factors: an upper bound on the rank of the part beyond the offset."""
+        return int(self.left.shape[1])
+
+    def mix(self, step: float, end: LowRank) -> LowRank:
+        """Return ``(1 − step)·X′ + step·end``, X′ being the part beyond the offset; the offset stays.
+
+        The factors are put side by side: the number of columns is the sum of both (only *end*'s at step 1).
+        """
+        if step == 0:
+            return self
+        dtype = self.left.dtype
+        left = [(1 - step) * self.left, step * end.left] if step != 1 else [end.left]
+        right = [self.right, end.right] if step != 1 else [end.right]
+        return LowRank(
+            np.concatenate(left, axis=1).astype(dtype),
+            np.concatenate(right, axis=1).astype(dtype),
+            self.offset,
+        )
+
+    def compress(self) -> LowRank:
+        """Return the same matrix with ``left`` orthogonal, ``right`` orthonormal, and no zero singular value.
+
+        At most ``min(n, p)`` columns remain, in decreasing order of the singular values, which are the lengths of the
+        columns of ``left``. Cost O((n + p) k²).
+        """
+        if self.columns == 0:
+            return self
+        left, right = np.linalg.qr(self.left), np.linalg.qr(self.right)
+        u, values, vt = np.linalg.svd(left.R.astype(np.float64) @ right.R.T.astype(np.float64))
+        cutoff = 8 * float(np.finfo(self.left.dtype).eps) * values[0]
+        keep = int(np.count_nonzero(values > cutoff))
+        dtype = self.left.dtype
+        new_left = left.Q @ (u[:, :keep] * values[:keep]).astype(dtype)
+        return LowRank(new_left, right.Q @ vt[:keep].T.astype(dtype), self.offset)
+
+    def singular_values(self) -> NDArray[np.float64]:
+        """Return the singular values of the part beyond the offset, decreasing; at most ``min(k, n, p)`` of them."""
+        if self.columns == 0:
+            return np.zeros(0)
+        left = np.linalg.qr(self.left.astype(np.float64), mode="r")
+        right = np.linalg.qr(self.right.astype(np.float64), mode="r")
+        return np.asarray(np.linalg.svd(left @ right.T, compute_uv=False))
+
+    def nuclear_norm(self) -> float:
+        """Return the sum of the singular values of the part beyond the offset."""
+        return float(self.singular_values().sum())
+
+    def dense(self) -> Real:
+        """Return X itself, ``(n, p)``: for tests and for small matrices."""
+        product = self.left @ self.right.T
+        return product if self.offset is None else product + self.offset

@@ -1,0 +1,24 @@
+"""Compilation of the kernels: numba with a cache on disk where there is one to write to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+FAST = {"nnan", "nsz", "arcp", "contract", "reassoc"}
+"""Rounding may be reordered; infinities keep their meaning, because an infinite threshold is one that nothing passes."""
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile *function* on its first call, without the GIL; the machine code is kept on disk where that is possible.
+
+    numba refuses at this point when it finds no folder to write to (a read-only installation, a function without a
+    source file); the function is then compiled once per process.
+    """
+    options = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
+    try:
+        return numba.njit(function, cache=True, **options)
+    except RuntimeError:
+        return numba.njit(function, **options)

@@ -1,0 +1,131 @@
+"""A full-size matrix that is never formed: weighted data + weighted sparse part + a low-rank product + one entry.
+
+Everything the methods need beyond the two compiled passes (the certificate, low-rank projections, tests) is computed
+here in float64, block by block, with memory for one block only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import Entry
+
+BLOCK_ENTRIES = 1 << 19
+"""Entries of one block: 4 MiB of float64."""
+
+Array = NDArray[np.float64]
+Block = tuple[slice, slice, Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LazyMatrix:
+    """``A = a·M + b·Y + left·rightᵀ + entry``, ``(n, p)``, in float64.
+
+    Attributes
+    ----------
+    matrix, sparse
+        M and Y, ``(n, p)``, any real dtype.
+    matrix_weight, sparse_weight
+        a and b.
+    left, right
+        ``(n, k)`` and ``(p, k)``.
+    entry
+        One more entry to add, or None.
+    """
+
+    matrix: NDArray[Any]
+    sparse: NDArray[Any]
+    matrix_weight: float
+    sparse_weight: float
+    left: NDArray[Any]
+    right: NDArray[Any]
+    entry: Entry | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape ``(n, p)``."""
+        n, p = self.matrix.shape
+        return int(n), int(p)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether n ≤ p; blocks then hold whole columns, otherwise whole rows."""
+        return self.shape[0] <= self.shape[1]
+
+    def tile(self, rows: slice, columns: slice) -> Array:
+        """Return the block ``A[rows, columns]``; the slices have a start, a stop and no step."""
+        out = self.left[rows].astype(np.float64) @ self.right[columns].T.astype(np.float64)
+        out += self.matrix_weight * self.matrix[rows, columns].astype(np.float64)
+        out += self.sparse_weight * self.sparse[rows, columns].astype(np.float64)
+        e = self.entry
+        if e is not None and rows.start <= e.row < rows.stop and columns.start <= e.column < columns.stop:
+            out[e.row - rows.start, e.column - columns.start] += e.value
+        return out
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield ``(rows, columns, block)`` until the matrix is covered, always in the same order."""
+        n, p = self.shape
+        short, long = min(n, p), max(n, p)
+        step = max(1, BLOCK_ENTRIES // short)
+        for start in range(0, long, step):
+            part, whole = slice(start, min(start + step, long)), slice(0, short)
+            rows, columns = (whole, part) if self.is_wide else (part, whole)
+            yield rows, columns, self.tile(rows, columns)
+
+    def matvec(self, v: NDArray[Any]) -> Array:
+        """Return ``A v`` for ``v (p,)`` or ``(p, k)``."""
+        out = np.zeros((self.shape[0], *v.shape[1:]))
+        for rows, columns, block in self.blocks():
+            out[rows] += block @ v[columns]
+        return out
+
+    def rmatvec(self, u: NDArray[Any]) -> Array:
+        """Return ``Aᵀ u`` for ``u (n,)`` or ``(n, k)``."""
+        out = np.zeros((self.shape[1], *u.shape[1:]))
+        for rows, columns, block in self.blocks():
+            out[columns] += block.T @ u[rows]
+        return out
+
+    def gram_apply(self, u: NDArray[Any]) -> Array:
+        """Return ``A Aᵀ u`` for ``u (n,)`` or ``(n, k)``: one pass over wide matrices, two over tall ones."""
+        if not self.is_wide:
+            return self.matvec(self.rmatvec(u))
+        out = np.zeros((self.shape[0], *u.shape[1:]))
+        for _, _, block in self.blocks():
+            out += block @ (block.T @ u)
+        return out
+
+    def gram(self) -> Array:
+        """Return ``A Aᵀ`` of a wide matrix or ``Aᵀ A`` of a tall one, the smaller of the two. Cost O(n p min(n, p))."""
+        size = min(self.shape)
+        out = np.zeros((size, size))
+        for _, _, block in self.blocks():
+            out += block @ block.T if self.is_wide else block.T @ block
+        return out
+
+    def square_norm(self) -> float:
+        """Return ‖A‖²_F."""
+        return sum(float(np.vdot(block, block)) for _, _, block in self.blocks())
+
+    def inner(self, other: LazyMatrix) -> float:
+        """Return ⟨A, other⟩."""
+        return sum(float(np.vdot(block, other.tile(r, c))) for r, c, block in self.blocks())
+
+    def max_abs(self) -> Entry:
+        """Return the entry of largest modulus, the first of equals."""
+        best = Entry(0, 0, 0.0)
+        for rows, columns, block in self.blocks():
+            i, j = np.unravel_index(int(np.argmax(np.abs(block))), block.shape)
+            if abs(block[i, j]) > abs(best.value):
+                best = Entry(rows.start + int(i), columns.start + int(j), float(block[i, j]))
+        return best
+
+    def dense(self) -> Array:
+        """Return A itself: for tests and for small matrices."""
+        n, p = self.shape
+        return self.tile(slice(0, n), slice(0, p))

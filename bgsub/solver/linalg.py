@@ -1,0 +1,102 @@
+"""Singular vectors and norms of matrices that are never formed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import SingularPair
+from bgsub.solver.lazy import LazyMatrix
+
+LARGEST_GRAM = 1500
+"""Up to this size of the smaller dimension the Gram matrix and its eigenvectors are computed in full."""
+
+ROUNDING = float(np.finfo(np.float64).eps)
+
+Array = NDArray[np.float64]
+
+
+def dense_leading_pair(matrix: NDArray[Any]) -> SingularPair:
+    """Return the leading singular pair of an array by a full SVD; any pair of unit vectors where all values are zero."""
+    u, values, vt = np.linalg.svd(np.asarray(matrix, dtype=np.float64), full_matrices=False)
+    return SingularPair(float(values[0]), u[:, 0], vt[0])
+
+
+def truncated_svd(matrix: LazyMatrix, rank: int) -> tuple[Array, Array, Array]:
+    """Return ``(U, σ, V)``, the leading *rank* singular triples: ``U (n, r)``, ``σ (r,)`` decreasing, ``V (p, r)``.
+
+    Through the eigenvectors of the smaller Gram matrix in float64, followed by an exact decomposition within the space
+    they span; beyond a smaller dimension of 1,500 by ARPACK. The rank is cut to ``min(n, p)``.
+    """
+    rank = min(rank, *matrix.shape)
+    if min(matrix.shape) > LARGEST_GRAM:
+        return _arpack(matrix, rank)
+    space = _leading_eigenvectors(matrix.gram(), rank)
+    if matrix.is_wide:
+        v, values, wt = np.linalg.svd(matrix.rmatvec(space), full_matrices=False)
+        return space @ wt.T, values, v
+    u, values, wt = np.linalg.svd(matrix.matvec(space), full_matrices=False)
+    return u, values, space @ wt.T
+
+
+def spectral_norm_bound(matrix: LazyMatrix) -> float:
+    """Return an upper bound on σ₁ that is tight but for rounding.
+
+    The largest eigenvalue of the Gram matrix, both in float64, plus everything rounding can have taken from it. Beyond
+    a smaller dimension of 1,500: ARPACK's value plus its residual, a bound if ARPACK found the leading pair and not
+    another one, but never more than the Frobenius norm.
+    """
+    if min(matrix.shape) > LARGEST_GRAM:
+        return _arpack_bound(matrix)
+    gram = matrix.gram()
+    size = gram.shape[0]
+    square = float(np.trace(gram))
+    largest = float(_eigenvalues(gram)[-1])
+    # Dot products of one block, the sum over the blocks, and the eigenvalue solver's backward error.
+    operations = max(matrix.shape) + 16 * size
+    return float(np.sqrt(max(largest, 0.0) + operations * ROUNDING * square))
+
+
+def _eigenvalues(gram: Array) -> Array:
+    from scipy.linalg import eigvalsh
+
+    size = gram.shape[0]
+    return np.asarray(eigvalsh(gram, subset_by_index=(size - 1, size - 1)))
+
+
+def _leading_eigenvectors(gram: Array, rank: int) -> Array:
+    from scipy.linalg import eigh
+
+    size = gram.shape[0]
+    _, vectors = eigh(gram, subset_by_index=(size - rank, size - 1))
+    return np.asarray(vectors[:, ::-1])
+
+
+def _arpack(matrix: LazyMatrix, rank: int) -> tuple[Array, Array, Array]:
+    from scipy.sparse.linalg import LinearOperator, svds
+
+    operator = LinearOperator(
+        matrix.shape,
+        dtype=np.float64,
+        matvec=lambda v: matrix.matvec(np.ravel(v)),
+        rmatvec=lambda u: matrix.rmatvec(np.ravel(u)),
+        matmat=matrix.matvec,
+        rmatmat=matrix.rmatvec,
+    )
+    # A fixed start makes the result the same in every run.
+    start = np.random.default_rng(0).standard_normal(min(matrix.shape))
+    u, values, vt = svds(operator, k=min(rank, min(matrix.shape) - 1), v0=start)
+    order = np.argsort(values)[::-1]
+    return u[:, order], values[order], vt[order].T
+
+
+def _arpack_bound(matrix: LazyMatrix) -> float:
+    frobenius = float(np.sqrt(matrix.square_norm()))
+    if frobenius == 0:
+        return 0.0
+    u, values, v = _arpack(matrix, 1)
+    residual = matrix.rmatvec(u[:, 0]) - values[0] * v[:, 0]
+    margin = max(matrix.shape) * ROUNDING * frobenius
+    return float(min(values[0] + np.linalg.norm(residual), frobenius) + margin)

@@ -1,0 +1,74 @@
+"""The matrices whose entries have a bounded sum of moduli."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import Entry
+from bgsub.solver.sets.radius import positive_radius
+from bgsub.solver.threshold import DenseShrinkage, find_threshold
+
+
+@dataclass(frozen=True, slots=True)
+class L1Ball:
+    """``{Y : ‖Y‖₁ = Σ|y_ij| ≤ radius}``.
+
+    Attributes
+    ----------
+    radius
+        s > 0, in the units of the entries.
+
+    Raises
+    ------
+    OptionError
+        The radius is not a finite number above zero.
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive_radius(self.radius, "L1Ball"))
+
+    @property
+    def diameter(self) -> float:
+        """Largest Frobenius distance of two members: 2s."""
+        return 2 * self.radius
+
+    def value(self, point: NDArray[Any]) -> float:
+        """Return ‖point‖₁, summed in float64."""
+        return float(sum(np.abs(row).sum(dtype=np.float64) for row in np.atleast_2d(point)))
+
+    def is_feasible(self, point: NDArray[Any], tolerance: float = 1e-6) -> bool:
+        """Tell whether ``‖point‖₁ ≤ radius·(1 + tolerance)``."""
+        return self.value(point) <= self.radius * (1 + tolerance)
+
+    def support(self, peak: float) -> float:
+        """Return ``max ⟨Y, G⟩`` over the ball for a G with ``max|g_ij| = peak``."""
+        return self.radius * abs(peak)
+
+    def lmo(self, gradient: NDArray[Any] | Entry) -> Entry:
+        """Return the vertex that minimises ``⟨Y, gradient⟩``: one signed entry where the modulus is largest.
+
+        *gradient* is an array ``(n, p)`` or only its entry of largest modulus. A zero gradient gives a vertex, too.
+        """
+        if not isinstance(gradient, Entry):
+            row, column = np.unravel_index(int(np.argmax(np.abs(gradient))), gradient.shape)
+            gradient = Entry(int(row), int(column), float(gradient[row, column]))
+        sign = 1.0 if gradient.value < 0 else -1.0
+        return Entry(gradient.row, gradient.column, sign * self.radius)
+
+    def project(self, point: NDArray[Any], start: float = 0.0) -> NDArray[Any]:
+        """Return the nearest member: ``soft(point, θ)`` with θ ≥ 0 such that the moduli sum to the radius.
+
+        *start* is a guess at θ; any value gives the same result. Cost: a few passes over the array.
+        """
+        theta = self.threshold(point, start)
+        return np.asarray(point - np.clip(point, -theta, theta))
+
+    def threshold(self, point: NDArray[Any], start: float = 0.0) -> float:
+        """Return the θ of the projection of *point*; zero inside the ball."""
+        return find_threshold(DenseShrinkage(point), self.radius, start, np.dtype(np.float64)).theta

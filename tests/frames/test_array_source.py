@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from bgsub.errors import CannotDecode, InputError, OptionError
+from bgsub.frames.array import ArraySource
+
+
+def test_frames_are_copies_that_the_receiver_owns(clip):
+    source = ArraySource(clip)
+    frame = next(iter(source))
+    frame.image[...] = 0
+    np.testing.assert_array_equal(next(iter(source)).image, clip[0])
+    assert clip.any()
+
+
+def test_a_three_dimensional_array_is_gray_whatever_its_last_side():
+    source = ArraySource(np.zeros((5, 4, 3), np.uint8))
+    assert (source.info.is_color, source.info.width, source.info.height) == (False, 3, 4)
+
+
+def test_a_sequence_of_views_is_read_without_stacking(clip):
+    views = [image[::2, ::-1] for image in clip]
+    read = [frame.image for frame in ArraySource(views)]
+    np.testing.assert_array_equal(read, clip[:, ::2, ::-1])
+    assert all(image.flags.c_contiguous for image in read)
+
+
+def test_time_follows_the_rate(clip):
+    source = ArraySource(clip, fps=Fraction(30000, 1001))
+    assert [frame.time for frame in source][2] == Fraction(2002, 30000)
+    assert source.info.duration == Fraction(12 * 1001, 30000)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "advice"),
+    [
+        (np.float64, r"got float64; .*\(frames \* 255\)"),
+        (np.bool_, r"got bool; .*\* 255"),
+        (np.uint16, "got uint16; .*>> 8"),
+        (np.int64, "got int64; .*clip"),
+    ],
+)
+def test_other_types_are_refused_with_a_conversion_that_works(dtype, advice: str):
+    frames = np.ones((2, 3, 4), dtype)
+    with pytest.raises(InputError, match=advice) as caught:
+        ArraySource(frames)
+    conversion = str(caught.value).split("convert with ")[1]
+    converted = eval(conversion, {"np": np, "frames": frames})
+    assert len(list(ArraySource(converted))) == 2
+
+
+@pytest.mark.parametrize("shape", [(4, 5), (2, 4, 5, 1), (2, 4, 5, 4), (2, 0, 5), (1, 2, 3, 4, 3)])
+def test_other_shapes_are_refused(shape: tuple[int, ...]):
+    with pytest.raises(InputError, match="shape"):
+        ArraySource(np.zeros(shape, np.uint8))
+
+
+def test_pictures_of_different_shapes_are_refused():
+    pictures = [np.zeros((3, 4), np.uint8), np.zeros((3, 5), np.uint8)]
+    with pytest.raises(InputError, match=r"frame 0 is \(3, 4\), frame 1 is \(3, 5\)"):
+        ArraySource(pictures)
+
+
+def test_no_frames_cannot_be_decoded():
+    with pytest.raises(CannotDecode, match="no frame"):
+        ArraySource(np.zeros((0, 3, 4), np.uint8))
+    with pytest.raises(CannotDecode, match="no frame"):
+        ArraySource([])
+
+
+@pytest.mark.parametrize("fps", [0, -5, 1001, float("nan"), float("inf")])
+def test_a_senseless_rate_is_refused(clip, fps):
+    with pytest.raises(OptionError, match="fps must be"):
+        ArraySource(clip, fps=fps)

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bgsub.errors import OptionError
+from bgsub.frames.matrix import FrameMatrix
+
+
+def filled(count: int, capacity: int, rows: int = 4) -> FrameMatrix:
+    matrix = FrameMatrix(capacity, rows)
+    for index in range(count):
+        matrix.append(np.full(rows, index, np.uint8))
+    return matrix
+
+
+def test_frames_are_rows_in_order_and_the_transpose_is_a_view():
+    matrix = filled(3, 5)
+    assert len(matrix) == 3
+    assert matrix.frames[:, 0].tolist() == [0, 1, 2]
+    assert matrix.pixels_by_frames.shape == (4, 3)
+    assert np.shares_memory(matrix.pixels_by_frames, matrix.frames)
+    assert matrix.frames.flags.c_contiguous
+
+
+def test_appending_copies():
+    matrix = FrameMatrix(1, 4)
+    vector = np.ones(4, np.uint8)
+    matrix.append(vector)
+    vector[:] = 0
+    assert matrix.frames.all()
+
+
+@given(st.integers(0, 12))
+def test_every_other_frame_from_the_first_is_kept(count: int):
+    matrix = filled(count, 12)
+    matrix.discard_every_other()
+    assert matrix.frames[:, 0].tolist() == list(range(0, count, 2))
+
+
+def test_a_full_matrix_refuses_and_has_room_again_after_discarding():
+    matrix = filled(4, 4)
+    assert matrix.is_full
+    with pytest.raises(ValueError, match="full"):
+        matrix.append(np.zeros(4, np.uint8))
+    matrix.discard_every_other()
+    matrix.append(np.full(4, 9, np.uint8))
+    assert matrix.frames[:, 0].tolist() == [0, 2, 9]
+
+
+@pytest.mark.parametrize("vector", [np.zeros(3, np.uint8), np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)])
+def test_a_frame_of_another_shape_or_type_is_refused(vector):
+    with pytest.raises(ValueError, match=r"expected \(4,\) uint8"):
+        FrameMatrix(2, 4).append(vector)
+
+
+def test_memory_is_known_beforehand():
+    assert FrameMatrix.nbytes_for(7, 11) == FrameMatrix(7, 11).nbytes == 77
+
+
+@pytest.mark.parametrize(("capacity", "rows"), [(0, 4), (4, 0), (-1, 4)])
+def test_an_empty_matrix_is_refused(capacity: int, rows: int):
+    with pytest.raises(OptionError, match="at least 1 frame of 1 row"):
+        FrameMatrix(capacity, rows)
+
+
+def test_more_than_the_machine_has_is_told_in_gibibytes():
+    with pytest.raises(OptionError, match=r"need 1073741824\.0 GiB.*fewer columns"):
+        FrameMatrix(2**30, 2**30)

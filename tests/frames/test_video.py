@@ -1,0 +1,302 @@
+"""Video files that the tests make themselves."""
+
+from __future__ import annotations
+
+import gc
+import os
+import struct
+import wave
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from bgsub.errors import BgsubWarning, CannotDecode, CannotOpen
+from bgsub.frames.video import VideoSource
+
+Writer = Callable[..., Path]
+
+
+def test_lossless_colour_comes_back_exactly(tmp_path, clip, write_video: Writer):
+    source = VideoSource(write_video(tmp_path / "a.mkv", clip))
+    assert source.info.is_color
+    assert (source.info.codec, source.info.fps) == ("ffv1", 25)
+    np.testing.assert_array_equal([frame.image for frame in source], clip)
+
+
+def test_gray_codec_gives_one_channel_exactly(tmp_path, clip, write_video: Writer):
+    gray = clip[..., 0]
+    source = VideoSource(write_video(tmp_path / "a.mkv", gray, pixel_format="gray"))
+    assert not source.info.is_color
+    np.testing.assert_array_equal([frame.image for frame in source], gray)
+
+
+def test_ten_bit_gray_is_scaled_to_eight(tmp_path, clip, write_video: Writer):
+    gray = clip[..., 0]
+    source = VideoSource(write_video(tmp_path / "a.mkv", gray, pixel_format="gray10le"))
+    assert source.info.pixel_format == "gray10le"
+    assert not source.info.is_color
+    read = np.array([frame.image for frame in source], np.int16)
+    assert np.abs(read - gray).max() <= 1
+
+
+def test_yuv420p_is_colour_and_red_stays_red(tmp_path, clip, write_video: Writer):
+    clip[...] = (200, 30, 20)
+    source = VideoSource(write_video(tmp_path / "a.mp4", clip, codec="mpeg4", pixel_format="yuv420p"))
+    frame = next(iter(source))
+    assert source.info.is_color
+    assert np.abs(frame.image.astype(int) - (200, 30, 20)).max() < 12
+
+
+def test_alpha_is_dropped(tmp_path, clip, write_video: Writer):
+    source = VideoSource(write_video(tmp_path / "a.mkv", clip, pixel_format="bgra"))
+    assert source.info.pixel_format == "bgra"
+    np.testing.assert_array_equal([frame.image for frame in source], clip)
+
+
+def test_variable_rate_stamps_are_exact(tmp_path, clip, write_video: Writer):
+    pts = [0, 1, 2, 4, 6, 7, 8, 9, 11, 12, 13, 20]
+    source = VideoSource(
+        write_video(tmp_path / "a.mp4", clip, codec="mpeg4", pixel_format="yuv420p", pts=pts)
+    )
+    assert [frame.time for frame in source] == [Fraction(step, 25) for step in pts]
+    assert source.info.fps == 25
+
+
+def test_gif_is_read_in_colour(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.gif", clip, codec="gif", pixel_format="rgb8")
+    frames = list(VideoSource(path))
+    assert len(frames) == len(clip)
+    assert frames[0].image.shape == clip[0].shape
+
+
+ROTATIONS = {
+    0: ((1, 0, 0, 1), lambda image: image),
+    90: ((0, 1, -1, 0), lambda image: np.rot90(image, -1)),
+    180: ((-1, 0, 0, -1), lambda image: np.rot90(image, 2)),
+    270: ((0, -1, 1, 0), lambda image: np.rot90(image, 1)),
+}
+
+
+@pytest.mark.parametrize("degrees", ROTATIONS)
+def test_rotation_in_the_track_header_is_applied_clockwise(tmp_path, clip, write_video: Writer, degrees: int):
+    matrix, turned = ROTATIONS[degrees]
+    path = write_video(tmp_path / "a.mp4", clip, codec="png", pixel_format="rgb24")
+    rotate_track(path, matrix)
+    source = VideoSource(path)
+    assert source.info.rotation == degrees
+    frames = list(source)
+    for frame, stored in zip(frames, clip, strict=True):
+        np.testing.assert_array_equal(frame.image, turned(stored))
+        assert frame.image.flags.c_contiguous
+    assert frames[0].image.shape[:2] == (source.info.height, source.info.width)
+
+
+def rotate_track(path: Path, matrix: tuple[int, int, int, int]) -> None:
+    """Write (a, b, c, d) of the display matrix, ISO/IEC 14496-12 §8.3.2, into the file."""
+    a, b, c, d = (entry << 16 for entry in matrix)
+    data = bytearray(path.read_bytes())
+    start = data.index(b"tkhd") + 4 + 40
+    struct.pack_into(">9i", data, start, a, b, 0, c, d, 0, 0, 0, 1 << 30)
+    path.write_bytes(data)
+
+
+def test_a_damaged_packet_is_skipped_and_told(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.mp4", clip, codec="png", pixel_format="rgb24")
+    data = bytearray(path.read_bytes())
+    starts = [at for at in range(len(data)) if data.startswith(b"\x89PNG", at)]
+    assert len(starts) == len(clip)
+    data[starts[5] : starts[5] + 8] = bytes(8)
+    path.write_bytes(data)
+    with pytest.warns(BgsubWarning, match=r"a\.mp4: 11 frames decoded; 1 damaged packet"):
+        frames = list(VideoSource(path))
+    np.testing.assert_array_equal([frame.image for frame in frames], np.delete(clip, 5, axis=0))
+    assert [frame.index for frame in frames] == list(range(11))
+    assert [frame.time for frame in frames] == [Fraction(i, 25) for i in range(12) if i != 5]
+
+
+def test_a_file_that_is_cut_short_gives_what_is_there_and_says_so(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.avi", clip, codec="rawvideo", pixel_format="bgr24")
+    size = path.stat().st_size
+    os.truncate(path, size // 2)
+    with pytest.warns(BgsubWarning, match="ends before the 12 frames"):
+        frames = list(VideoSource(path))
+    assert 3 <= len(frames) <= 6
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.filterwarnings("ignore::bgsub.errors.BgsubWarning")
+def test_random_damage_never_breaks_the_contract(tmp_path, clip, write_video: Writer, seed: int):
+    name, codec, pixels = [
+        ("a.mp4", "libx264", "yuv420p"),
+        ("a.mkv", "ffv1", "bgr0"),
+        ("a.avi", "mpeg4", "yuv420p"),
+        ("a.ts", "mpeg2video", "yuv420p"),
+    ][seed % 4]
+    path = write_video(tmp_path / name, clip, codec=codec, pixel_format=pixels)
+    rng = np.random.default_rng(seed)
+    data = bytearray(path.read_bytes())
+    for at in rng.integers(len(data) // 8, len(data), 40):
+        data[at] = rng.integers(256)
+    path.write_bytes(data)
+    try:
+        source = VideoSource(path)
+        frames = list(source)
+    except (CannotOpen, CannotDecode):
+        return
+    times = [frame.time for frame in frames]
+    assert times == sorted(set(times))
+    assert {frame.image.shape[:2] for frame in frames} == {(source.info.height, source.info.width)}
+
+
+def test_a_change_of_size_is_resampled_and_told_once(tmp_path, clip, write_video: Writer):
+    # JPEG pictures one after the other are a stream, of whatever sizes.
+    large = clip.repeat(2, 1).repeat(2, 2)
+    parts = [
+        write_video(tmp_path / f"{len(part[0])}.mjpeg", part, codec="mjpeg", pixel_format="yuvj444p")
+        for part in (clip, large)
+    ]
+    joined = tmp_path / "joined.mjpeg"
+    joined.write_bytes(b"".join(part.read_bytes() for part in parts))
+    with pytest.warns(BgsubWarning, match="changes from 48 × 32 to 96 × 64 pixels at frame 13") as caught:
+        frames = list(VideoSource(joined))
+    assert len(caught) == 1
+    assert len(frames) == 24
+    assert {frame.image.shape for frame in frames} == {(32, 48, 3)}
+    apart = np.abs(frames[0].image.astype(int) - frames[12].image)
+    assert apart.mean() < 6
+
+
+def test_a_raw_stream_without_stamps_gets_nominal_ones(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.h264", clip, codec="libx264", pixel_format="yuv420p")
+    times = [frame.time for frame in VideoSource(path)]
+    assert len(times) == len(clip)
+    assert all(after > before for before, after in pairwise(times))
+
+
+def test_a_cover_picture_is_no_video(tmp_path):
+    path = tmp_path / "song.mp3"
+    cover = b"\x00image/png\x00\x03\x00" + png_of(np.zeros((4, 4, 3), np.uint8))
+    apic = b"APIC" + struct.pack(">I", len(cover)) + b"\0\0" + cover
+    size = len(apic)
+    syncsafe = bytes((size >> shift) & 0x7F for shift in (21, 14, 7, 0))
+    path.write_bytes(b"ID3\x03\0\0" + syncsafe + apic + silent_mp3(tmp_path / "silence.mp3"))
+    with av.open(str(path)) as container:
+        assert len(container.streams.video) == 1
+    with pytest.raises(CannotOpen, match=r"no video stream in .*song\.mp3 \(it holds audio only\)"):
+        VideoSource(path)
+
+
+def png_of(image: np.ndarray) -> bytes:
+    encoder = av.CodecContext.create("png", "w")
+    encoder.height, encoder.width = image.shape[:2]
+    encoder.pix_fmt, encoder.time_base = "rgb24", Fraction(1, 25)
+    packets = encoder.encode(av.VideoFrame.from_ndarray(image, format="rgb24"))
+    return b"".join(bytes(packet) for packet in [*packets, *encoder.encode(None)])
+
+
+def silent_mp3(path: Path) -> bytes:
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mp3", rate=44100)
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 44100), np.int16), format="s16p", layout="mono")
+        frame.rate, frame.pts = 44100, 0
+        container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return path.read_bytes()
+
+
+def test_sound_alone_has_no_video_stream(tmp_path):
+    path = tmp_path / "a.wav"
+    with wave.open(str(path), "wb") as sound:
+        sound.setparams((1, 2, 8000, 0, "NONE", ""))
+        sound.writeframes(bytes(16000))
+    with pytest.raises(CannotOpen, match="no video stream"):
+        VideoSource(path)
+
+
+def test_a_format_without_decoder_is_named(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.avi", clip, codec="mjpeg", pixel_format="yuvj420p")
+    path.write_bytes(path.read_bytes().replace(b"MJPG", b"ZQ7X"))
+    with pytest.raises(CannotDecode, match=r"no decoder for the video in .*a.avi"):
+        VideoSource(path)
+
+
+def test_a_video_of_which_nothing_decodes_says_so(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.mp4", clip, codec="png", pixel_format="rgb24")
+    path.write_bytes(path.read_bytes().replace(b"\x89PNG", b"\0\0\0\0"))
+    with pytest.raises(CannotDecode, match=r"no frame of .* can be decoded: 12 damaged packets"):
+        VideoSource(path)
+
+
+def test_what_is_no_video_is_told_apart(tmp_path):
+    (tmp_path / "empty.mp4").touch()
+    (tmp_path / "text.mp4").write_text("not a video\n" * 20)
+    (tmp_path / "notes.txt").write_text("hello world\n" * 50)
+    (tmp_path / "cut.mp4").write_bytes(b"\0\0\0\x20ftypisom" + bytes(500))
+    for name, words in {
+        "missing.mp4": "no such file",
+        "empty.mp4": r"is empty \(0 bytes\)",
+        "text.mp4": "not a video file",
+        "notes.txt": r"not a video file: .*it is text",
+        "cut.mp4": "was the recording cut off",
+        ".": "is a folder",
+    }.items():
+        with pytest.raises(CannotOpen, match=words) as caught:
+            VideoSource(tmp_path / name)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_says_so(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.mkv", clip)
+    path.chmod(0)
+    with pytest.raises(CannotOpen, match="permission denied"):
+        VideoSource(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_refused_without_waiting_for_it(tmp_path):
+    os.mkfifo(tmp_path / "pipe.mp4")
+    with pytest.raises(CannotOpen, match="not a regular file"):
+        VideoSource(tmp_path / "pipe.mp4")
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
+def test_closing_early_closes_the_file(tmp_path, clip, write_video: Writer):
+    path = write_video(tmp_path / "a.mkv", clip)
+    frames = iter(VideoSource(path))
+    next(frames)
+    assert str(path) in open_files()
+    frames.close()
+    gc.collect()
+    assert str(path) not in open_files()
+
+
+def open_files() -> list[str]:
+    links = Path("/proc/self/fd").iterdir()
+    return [str(link.readlink()) for link in links if link.is_symlink()]
+
+
+@pytest.mark.parametrize(
+    "name", ["-i.mkv", "visage é 顔.mkv", "a:b.mkv", "100%d.mkv", "a[1].mkv", "a b'c.mkv"]
+)
+def test_odd_names_open(tmp_path, monkeypatch, clip, write_video: Writer, name: str):
+    write_video(tmp_path / "plain.mkv", clip).rename(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(VideoSource(name))) == len(clip)
+
+
+def test_ffmpeg_does_not_litter_stderr(tmp_path, clip, write_video: Writer, capfd):
+    path = write_video(tmp_path / "a.mp4", clip, codec="libx264", pixel_format="yuv420p")
+    capfd.readouterr()
+    data = bytearray(path.read_bytes())
+    start = data.index(b"mdat") + 900  # behind the parameter sets
+    data[start : start + 100] = bytes(100)
+    path.write_bytes(data)
+    with pytest.warns(BgsubWarning):
+        list(VideoSource(path))
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from render_kit import view
+
+from bgsub.errors import OptionError
+from bgsub.render.overlay import HALO, REGION, Overlay, border
+
+YELLOW = (255, 240, 0)
+
+
+def test_far_from_the_mask_the_frame_is_untouched() -> None:
+    given = view()
+    drawn = Overlay().draw(given)
+    far = np.ones(given.mask.shape, bool)
+    far[9:21, 19:36] = False
+    assert np.array_equal(drawn[far], given.image[far])
+
+
+def test_the_outline_is_the_border_of_the_mask_with_a_dark_rim_around_it() -> None:
+    drawn = Overlay(contour=YELLOW).draw(view())
+    for row in (10, 19):
+        assert (drawn[row, 20:35] == YELLOW).all()
+    for column in (20, 34):
+        assert (drawn[10:20, column] == YELLOW).all()
+    assert (drawn[9, 19:36] == HALO).all()
+    assert (drawn[20, 19:36] == HALO).all()
+    assert (drawn[9:21, 19] == HALO).all()
+    assert (drawn[9:21, 35] == HALO).all()
+
+
+def test_inside_the_outline_the_frame_shines_through_the_tint() -> None:
+    given = view()
+    drawn = Overlay(tint=(200, 0, 100), opacity=0.4).draw(given)
+    expected = 0.6 * given.image[11:19, 21:34] + 0.4 * np.array([200, 0, 100])
+    assert np.abs(drawn[11:19, 21:34] - expected).max() <= 0.5 + 1e-9
+
+
+@pytest.mark.parametrize("level", [0, 64, 128, 192, 255])
+def test_outline_and_rim_differ_from_each_other_and_one_of_them_from_any_scene(level: int) -> None:
+    given = view()
+    given.image[...] = level
+    drawn = Overlay().draw(given).astype(int)
+    outline, rim, scene = (drawn[row, 27].mean() for row in (10, 9, 5))
+    assert abs(outline - rim) > 100
+    assert max(abs(outline - scene), abs(rim - scene)) > 80
+
+
+def test_one_moving_pixel_is_marked() -> None:
+    given = view()
+    given.mask[...] = 0
+    given.mask[5, 5] = 255
+    drawn = Overlay().draw(given)
+    assert tuple(drawn[5, 5]) == Overlay().contour
+    assert (drawn[[4, 4, 4, 5, 5, 6, 6, 6], [4, 5, 6, 4, 6, 4, 5, 6]] == HALO).all()
+
+
+def test_what_touches_the_edge_of_the_picture_is_outlined_there() -> None:
+    given = view()
+    given.mask[...] = 0
+    given.mask[:8, :8] = 255
+    drawn = Overlay().draw(given)
+    assert (drawn[0, :8] == Overlay().contour).all()
+    assert (drawn[:8, 0] == Overlay().contour).all()
+
+
+def test_gray_footage_gets_coloured_marks_on_gray() -> None:
+    given = view(color=False)
+    drawn = Overlay().draw(given)
+    assert np.array_equal(drawn[30, 50], [given.image[30, 50]] * 3)
+    assert tuple(drawn[10, 25]) == Overlay().contour
+
+
+def test_a_region_of_interest_is_framed_and_the_whole_picture_is_not() -> None:
+    given = view(inside=(5, 35, 10, 50))
+    given.mask[...] = 0
+    drawn = Overlay().draw(given)
+    assert (drawn[5, 10:50] == REGION).all()
+    assert (drawn[34, 10:50] == REGION).all()
+    assert (drawn[5:35, 49] == REGION).all()
+    assert (drawn[4, 9:51] == HALO).all()
+    assert np.array_equal(drawn[6:34, 11:49], given.image[6:34, 11:49])
+    whole = dataclasses.replace(given, inside=(0, 40, 0, 60))
+    assert np.array_equal(Overlay().draw(whole), given.image)
+
+
+def test_lines_grow_with_the_picture() -> None:
+    given = view(960, 1200)
+    drawn = Overlay().draw(given)
+    assert (drawn[[10, 11], 25] == Overlay().contour).all()
+    assert (drawn[[8, 9], 25] == HALO).all()
+    assert not (drawn[12, 25] == Overlay().contour).all()
+
+
+def test_border_splits_the_edge_into_inside_and_outside() -> None:
+    mask = np.zeros((9, 9), np.uint8)
+    mask[3:6, 3:6] = 255
+    line, rim = border(mask, 1)
+    assert line.sum() // 255 == 8
+    assert line[4, 4] == 0
+    assert rim.sum() // 255 == 16
+    assert not (line & rim).any()
+
+
+@pytest.mark.parametrize("opacity", [-0.1, 1.1, float("nan")])
+def test_an_impossible_opacity_is_refused(opacity: float) -> None:
+    with pytest.raises(OptionError, match="opacity must lie between 0 and 1"):
+        Overlay(opacity=opacity)
