@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
@@ -37,46 +35,17 @@ from bgsub.plan import make_plan
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
 from bgsub.render.folder import REPORT, output_folder, refuse_to_overwrite
-from bgsub.render.outputs import file_name, layer_of, open_output
+from bgsub.render.outputs import file_name, open_output
 from bgsub.render.sink_report import ReportSink
-from bgsub.render.sinks import MemorySink, Sink, SinkGroup, Timing, time_base_for
+from bgsub.render.sinks import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
+from bgsub.render.writer import Writer
+from bgsub.separation import Separation
 
+APPLY_AHEAD = 2
+"""Frames separated ahead of the one that is being written."""
 READ_AHEAD = 3
 """Frames decoded ahead: enough to keep the decoder busy, few enough to stay small at 4K."""
-
-
-@dataclass(frozen=True, slots=True)
-class Separation:
-    """What :func:`separate` made.
-
-    Attributes
-    ----------
-    outputs
-        Path of each output, by its name; empty when nothing was written to disk.
-    layers
-        ``(frames, height, width[, 3])`` uint8 arrays by output name (``plate``: one picture); empty when the run
-        wrote to disk.
-    model
-        The background of the last segment.
-    report
-        The content of run.json.
-    """
-
-    outputs: dict[str, Path]
-    layers: dict[str, NDArray[np.uint8]]
-    model: BackgroundModel
-    report: dict[str, Any]
-
-    def summary(self) -> str:
-        """Return one line for people."""
-        count, share = self.report["frames"]["count"], self.report["foreground_share"]
-        where = f" → {', '.join(str(path) for path in self.outputs.values())}" if self.outputs else ""
-        seconds = sum(self.report["seconds"].values())
-        return (
-            f"{count} frames in {seconds:.1f} s ({count / max(seconds, 1e-9):.0f} frames/s), "
-            f"{share:.1%} foreground{where}"
-        )
 
 
 def separate(
@@ -148,11 +117,11 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     >>> bool(model.apply(frames[0]).mask[20, 20] == 255)
     True
     """
-    source, options = open_source(target), options or Options()
+    source, options = open_source(target), replace(options or Options(), segment=Position(frame=0))
     grid, selection = grid_for(source.info, options), select_frames(source, options)
-    columns = make_plan(grid, options, selection.expected).columns
+    columns = make_plan(grid, options, selection.expected).capacity
     cv2.setNumThreads(options.threads or -1)
-    samples = sample_segments(selection, grid, columns, selection.expected, Position(frame=0))
+    samples = sample_segments(selection, grid, columns, selection.expected, options.segment)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
     return model
 
@@ -199,9 +168,8 @@ class _Job:
         reading = _Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
-            frames: Iterator[Frame] = prefetch(self.selection, READ_AHEAD)
-            stack.callback(frames.close)  # type: ignore[attr-defined]
-            writer: _Writer | None = None
+            frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
+            writer: Writer | None = None
             for model, count in self._models(reading):
                 writer = writer or stack.enter_context(self._writer(names, folder, reading.times))
                 self.manifest.add_segment(model, count)
@@ -214,7 +182,7 @@ class _Job:
 
     def _models(self, reading: _Reading) -> Iterator[tuple[BackgroundModel, int]]:
         samples = sample_segments(
-            reading, self.grid, self.plan.columns, self.selection.expected, self.options.segment
+            reading, self.grid, self.plan.capacity, self.selection.expected, self.options.segment
         )
         models = fit_segments(
             self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step
@@ -245,11 +213,20 @@ class _Job:
             self.progress.say(f"  {reason}")
         self.progress.say(f"  {fit.certificate()}")
 
-    def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: _Writer) -> None:
+    def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
+        """Hold *frames* against *model* on one thread while this one draws and writes the frame before."""
         self.progress.begin("separating", count)
-        for frame in self._timed("separate", counted(frames, self.progress), inside=True):
+        area = self.grid.shape[0] * self.grid.shape[1]
+        with closing(prefetch(self._views(model, frames), APPLY_AHEAD)) as views:
+            for view in self._timed("separate", counted(views, self.progress), inside=True):
+                writer.write(view)
+                self.manifest.add_frame(view.number, view.time, cv2.countNonZero(view.mask) / area)
+        writer.offer_plate(model.plate, count)
+
+    def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
+        for frame in frames:
             parts = model.apply(frame.image)
-            view = FrameView(
+            yield FrameView(
                 frame.index,
                 frame.number,
                 frame.time,
@@ -259,18 +236,14 @@ class _Job:
                 parts.mask,
                 self.grid.region,
             )
-            share = cv2.countNonZero(parts.mask) / (self.grid.shape[0] * self.grid.shape[1])
-            self.manifest.add_frame(frame.number, frame.time, share)
-            writer.write(view)
-        writer.plate(model, count)
 
-    def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> _Writer:
+    def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> Writer:
         self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
         if folder is None:
-            return _Writer(names, [MemorySink(name) for name in names], None)
+            return Writer(names, [MemorySink(name) for name in names], None)
         timing = Timing(fps=self.source.info.fps, time_base=time_base_for(times))
         sinks = [open_output(name, folder, timing, self.options.threads or 0) for name in names]
-        return _Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))
+        return Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))
 
     def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
         """Add up the seconds spent in *items* (or, with *inside*, there and in the loop's body)."""
@@ -299,40 +272,3 @@ class _Job:
 
         with carried_by(once):
             yield
-
-
-class _Writer:
-    """Draws each view's layers into their sinks; all are complete at the end, or none is there."""
-
-    def __init__(self, names: list[str], sinks: list[Any], report: Sink | None) -> None:
-        self._outputs = [(name, layer_of(name), sink) for name, sink in zip(names, sinks, strict=True)]
-        self._group = SinkGroup([*sinks, *([report] if report else [])])
-        self._plates: list[tuple[int, Callable[[], NDArray[np.uint8]]]] = []
-
-    def __enter__(self) -> _Writer:
-        self._group.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._group.__exit__(*error)
-
-    def write(self, view: FrameView) -> None:
-        for name, layer, sink in self._outputs:
-            if name != "plate":
-                sink.write(layer.draw(view), view.time, view.number)
-
-    def plate(self, model: BackgroundModel, frames: int) -> None:
-        """Keep the picture of the longest segment so far."""
-        if not self._plates or frames > self._plates[0][0]:
-            self._plates = [(frames, model.plate)]
-
-    def finish(self) -> None:
-        for name, _, sink in self._outputs:
-            if name == "plate":
-                sink.write(self._plates[0][1](), Fraction(0))
-
-    def arrays(self) -> dict[str, NDArray[np.uint8]]:
-        return {
-            name: sink.images[0] if name == "plate" else np.stack(sink.images)
-            for name, _, sink in self._outputs
-        }

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import contextvars
 import threading
-import warnings
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Generic, TypeVar
 
-from bgsub.errors import BgsubWarning, OptionError
-from bgsub.frames.report import carried_by
+from bgsub.errors import OptionError
+from bgsub.frames.report import carried_by, report
 
 T = TypeVar("T")
 
@@ -101,7 +100,7 @@ def _consume(iterable: Iterable[T], channel: _Channel[T]) -> Generator[T, None, 
     try:
         while not isinstance(entry := channel.get(), _End):
             if isinstance(entry, _Warned):
-                warnings.warn(entry.message, BgsubWarning, stacklevel=2)
+                report(entry.message)
             else:
                 yield entry.value
         if entry.error is not None:

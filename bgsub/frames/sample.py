@@ -9,10 +9,14 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.source import Frame
 from bgsub.position import Position
+
+SHORTEST = 3
+"""Frames a segment has at least, however few seconds it is asked to last: fewer cannot be fitted on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,12 @@ class Sampler:
 
     def _pair(self, rows: NDArray[np.uint8]) -> None:
         if self._previous is not None:
-            steps = np.maximum(rows, self._previous) - np.minimum(rows, self._previous)
-            self.differences.append(steps.reshape(-1, self.grid.channels).max(axis=1))
+            steps = channel_difference(self._region(rows), self._region(self._previous))
+            self.differences.append(steps.reshape(-1))
         self._previous = None
+
+    def _region(self, rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return rows.reshape(*self.grid.shape, *((3,) if self.grid.channels == 3 else ()))
 
     def _keep(self, rows: NDArray[np.uint8]) -> None:
         if len(self.matrix) == self.matrix.capacity:
@@ -140,7 +147,8 @@ def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> boo
     if segment.frame is not None:
         return segment.frame > 0 and offered >= segment.frame
     # The next frame's time is not known yet: the segment ends with the first frame that reaches its length.
-    return bool(segment.seconds) and frame.time - first.time >= (segment.seconds or 0)
+    long_enough = frame.time - first.time >= (segment.seconds or 0)
+    return bool(segment.seconds) and long_enough and offered >= SHORTEST
 
 
 def _expected_length(segment: Position, remaining: int | None) -> int | None:

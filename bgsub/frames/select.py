@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bgsub.errors import OptionError
 from bgsub.frames.source import Frame, FrameSource
+from bgsub.frames.timing import DEFAULT_RATE
 from bgsub.position import Position
 
 
@@ -21,6 +24,10 @@ class Selection:
     start: Position | None = None
     end: Position | None = None
     every: int = 1
+
+    def __post_init__(self) -> None:
+        if self.every < 1:
+            raise OptionError(f"every must be at least 1, got {self.every}")
 
     def __iter__(self) -> Iterator[Frame]:
         """Read anew; the frames before *start* are decoded and dropped (no seek: it is not exact on damaged files)."""
@@ -55,7 +62,7 @@ class Selection:
             return default
         if position.frame is not None:
             return position.frame
-        return int((position.seconds or Fraction(0)) * (self.source.info.fps or 25))
+        return math.ceil((position.seconds or 0) * (self.source.info.fps or DEFAULT_RATE))
 
 
 def _reached(position: Position | None, frame: Frame, origin: Fraction) -> bool:

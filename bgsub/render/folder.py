@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -52,14 +53,32 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
         path = folder / name
         if not path.exists():
             continue
-        with suppress(OSError):
-            if path.samefile(source):
-                raise OutputError(f"{path} is the input itself; choose another folder with -o")
-        if not (folder / REPORT).exists():
+        if _is_within(Path(source), path):
+            raise OutputError(f"{path} is the input itself; choose another folder with -o")
+        if not _has_report(folder):
             raise OutputError(
-                f"{path} exists and there is no {REPORT} beside it, so it is not from an earlier run; "
+                f"{path} exists and there is no {REPORT} of bgsub beside it, so it is not from an earlier run; "
                 f"move it away or choose another folder with -o"
             )
+
+
+def _is_within(source: Path, path: Path) -> bool:
+    """Tell whether *source* (a file, a folder, or the pattern of files in one) is *path* or lies in it."""
+    for part in (source, *source.parents):
+        with suppress(OSError):
+            if path.samefile(part):
+                return True
+    return False
+
+
+def _has_report(folder: Path) -> bool:
+    """Tell whether a run of this program has written into *folder*."""
+    try:
+        report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    program = report.get("program") if isinstance(report, dict) else None
+    return isinstance(program, dict) and program.get("name") == "bgsub"
 
 
 def _missing(folder: Path) -> list[Path]:

@@ -13,6 +13,10 @@ FOLDER = "-png"
 """End of the names of outputs that are folders of PNG files."""
 
 
+QUALITY = {"background": 14.0}
+"""CRF where 20 is not enough: a background costs next to nothing, and people measure on it."""
+
+
 def layer_of(output: str) -> Layer:
     """Return the layer that an output shows: ``mask-png`` shows ``mask``."""
     return make_layer(output.removesuffix(FOLDER))
@@ -29,4 +33,6 @@ def open_output(output: str, folder: Path, timing: Timing, threads: int) -> File
     """Return the sink of an output in *folder*; nothing is written yet."""
     name = file_name(output)
     path: str | Path = f"{folder / name}/" if name.endswith("/") else folder / name
-    return open_sink(path, layer_of(output).kind, timing, H264(threads=threads))
+    return open_sink(
+        path, layer_of(output).kind, timing, H264(crf=QUALITY.get(output, H264().crf), threads=threads)
+    )

@@ -19,6 +19,10 @@ Preset = Literal[
 ]
 
 
+LOOKAHEAD = "mbtree=1:rc-lookahead=10"
+"""x264 leaves this out of its fastest presets, but a still background is where it pays most: a sixth of the space."""
+
+
 @dataclass(frozen=True, slots=True)
 class H264:
     """How H.264 is encoded.
@@ -29,8 +33,8 @@ class H264:
         Constant rate factor, 0 (lossless, large, and not playable in browsers) to 51 (worst). 20 is hard to
         tell from the original.
     preset
-        How hard x264 tries. Measured on 768 × 576 surveillance footage: ``superfast`` takes 0.75 of the time
-        of ``veryfast`` and 1.8 times the space, ``faster`` twice the time and more space.
+        How hard x264 tries. ``superfast`` comes with ten frames of look-ahead here (see LOOKAHEAD), and then takes
+        0.64 of the time of ``veryfast`` for 1.1 times the space (768 × 576 surveillance footage, three layers).
     threads
         Threads of the encoder; 0 lets x264 choose. x264 then encodes while the caller prepares the next
         frame.
@@ -42,7 +46,7 @@ class H264:
     """
 
     crf: float = 20.0
-    preset: Preset = "veryfast"
+    preset: Preset = "superfast"
     threads: int = 0
 
     def __post_init__(self) -> None:
@@ -118,11 +122,14 @@ class VideoSink(FileSink):
             container="mp4",
             codec="libx264",
             pixel_format="yuv420p",
-            codec_options={"crf": str(self._h264.crf), "preset": self._h264.preset},
+            codec_options={"crf": str(self._h264.crf), "preset": self._h264.preset, **self._lookahead()},
             container_options={"movflags": "+faststart", "movie_timescale": scale},
             threads=self._h264.threads,
             color=(yuv.MPEG_RANGE, yuv.SMPTE170M_MATRIX, yuv.BT709_PRIMARIES, yuv.BT709_TRANSFER),
         )
+
+    def _lookahead(self) -> dict[str, str]:
+        return {"x264-params": LOOKAHEAD} if self._h264.preset == "superfast" else {}
 
     def _finish(self) -> None:
         if self._encoder is not None:

@@ -1,0 +1,56 @@
+"""All outputs of a run: each frame drawn into each of them; all are complete at the end, or none is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.frames.source import Image
+from bgsub.render.outputs import layer_of
+from bgsub.render.sinks import Sink, SinkGroup
+from bgsub.render.view import FrameView
+
+
+class Writer:
+    """Draws each view's layers into their sinks; all are complete at the end, or none is there."""
+
+    def __init__(self, names: list[str], sinks: list[Any], report: Sink | None) -> None:
+        self._outputs = [(name, layer_of(name), sink) for name, sink in zip(names, sinks, strict=True)]
+        self._group = SinkGroup([*sinks, *([report] if report else [])])
+        self._longest = 0
+        self._plate: Callable[[], Image] | None = None
+
+    def __enter__(self) -> Writer:
+        self._group.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._group.__exit__(*error)
+
+    def write(self, view: FrameView) -> None:
+        """Draw and write one frame of every video."""
+        for name, layer, sink in self._outputs:
+            if name != "plate":
+                sink.write(layer.draw(view), view.time, view.number)
+
+    def offer_plate(self, picture: Callable[[], Image], frames: int) -> None:
+        """Remember the background of a segment of so many frames, if it is the longest so far."""
+        if frames > self._longest:
+            self._longest, self._plate = frames, picture
+
+    def finish(self) -> None:
+        """Write the plate; the videos are complete when the block is left."""
+        for name, _, sink in self._outputs:
+            if name == "plate" and self._plate is not None:
+                sink.write(self._plate(), Fraction(0))
+
+    def arrays(self) -> dict[str, NDArray[np.uint8]]:
+        """Return what sinks in memory hold: ``(frames, height, width[, 3])`` by output, the plate as one picture."""
+        return {
+            name: sink.images[0] if name == "plate" else np.stack(sink.images)
+            for name, _, sink in self._outputs
+        }

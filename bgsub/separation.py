@@ -1,0 +1,45 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.background.model import BackgroundModel
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """What :func:`separate` made.
+
+    Attributes
+    ----------
+    outputs
+        Path of each output, by its name; empty when nothing was written to disk.
+    layers
+        ``(frames, height, width[, 3])`` uint8 arrays by output name (``plate``: one picture); empty when the run
+        wrote to disk.
+    model
+        The background of the last segment.
+    report
+        The content of run.json.
+    """
+
+    outputs: dict[str, Path]
+    layers: dict[str, NDArray[np.uint8]]
+    model: BackgroundModel
+    report: dict[str, Any]
+
+    def summary(self) -> str:
+        """Return one line for people."""
+        count, share = self.report["frames"]["count"], self.report["foreground_share"]
+        where = f" → {', '.join(str(path) for path in self.outputs.values())}" if self.outputs else ""
+        seconds = sum(self.report["seconds"].values())
+        return (
+            f"{count} frames in {seconds:.1f} s ({count / max(seconds, 1e-9):.0f} frames/s), "
+            f"{share:.1%} foreground{where}"
+        )
