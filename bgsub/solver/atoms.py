@@ -104,8 +104,7 @@ class LowRank:
         """Return the singular values of the part beyond the offset, decreasing; at most ``min(k, n, p)`` of them."""
         if self.columns == 0:
             return np.zeros(0)
-        left = np.linalg.qr(self.left.astype(np.float64), mode="r")
-        right = np.linalg.qr(self.right.astype(np.float64), mode="r")
+        left, right = (np.linalg.qr(factor.astype(np.float64)).R for factor in (self.left, self.right))
         return np.asarray(np.linalg.svd(left @ right.T, compute_uv=False))
 
     def nuclear_norm(self) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import numba
 
 FAST = {"nnan", "nsz", "arcp", "contract", "reassoc"}
-"""Rounding may be reordered; infinities keep their meaning, because an infinite threshold is one that nothing passes."""
+"""Sums may be reordered; infinities keep their meaning, because nothing passes an infinite threshold."""
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -17,8 +17,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     numba refuses at this point when it finds no folder to write to (a read-only installation, a function without a
     source file); the function is then compiled once per process.
     """
-    options = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
     try:
-        return numba.njit(function, cache=True, **options)
+        return numba.njit(function, cache=True, nogil=True, fastmath=FAST, error_model="numpy")
     except RuntimeError:
-        return numba.njit(function, **options)
+        return numba.njit(function, nogil=True, fastmath=FAST, error_model="numpy")

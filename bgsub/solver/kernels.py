@@ -29,7 +29,7 @@ BLOCK = 4
 
 
 class Point(NamedTuple):
-    """Where the iteration is: ``matrix (n, p)``, ``sparse (n, p)``, ``left (n, K)``, ``rows (K, p)``; row 0 is the offset."""
+    """The iterate: ``matrix (n, p)``, ``sparse (n, p)``, ``left (n, K)``, ``rows (K, p)``; row 0 is the offset."""
 
     matrix: NDArray[np.generic]
     sparse: NDArray[np.floating]
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The end of the step: X̂ as ``left (n, K)``, ``rows (K, p)``; ρ, θ; one entry ``(row, column, value)`` added to v."""
+    """The end of the step: X̂ as ``left (n, K)``, ``rows (K, p)``; ρ, θ; one entry to add to v."""
 
     left: NDArray[np.floating]
     rows: NDArray[np.floating]

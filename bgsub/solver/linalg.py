@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 def dense_leading_pair(matrix: NDArray[Any]) -> SingularPair:
-    """Return the leading singular pair of an array by a full SVD; any pair of unit vectors where all values are zero."""
+    """Return the leading singular pair of an array by a full SVD; any unit vectors for a zero array."""
     u, values, vt = np.linalg.svd(np.asarray(matrix, dtype=np.float64), full_matrices=False)
     return SingularPair(float(values[0]), u[:, 0], vt[0])
 
@@ -50,20 +50,25 @@ def spectral_norm_bound(matrix: LazyMatrix) -> float:
     """
     if min(matrix.shape) > LARGEST_GRAM:
         return _arpack_bound(matrix)
-    gram = matrix.gram()
-    size = gram.shape[0]
-    square = float(np.trace(gram))
+    return gram_bound(matrix.gram(), max(matrix.shape))
+
+
+def gram_bound(gram: Array, terms: int) -> float:
+    """Return an upper bound on the square root of the largest eigenvalue, given a Gram matrix in float64.
+
+    *terms* is the number of products that make up an entry. Only the upper triangle is read.
+    """
     largest = float(_eigenvalues(gram)[-1])
-    # Dot products of one block, the sum over the blocks, and the eigenvalue solver's backward error.
-    operations = max(matrix.shape) + 16 * size
-    return float(np.sqrt(max(largest, 0.0) + operations * ROUNDING * square))
+    # The rounding of the sums, and the eigenvalue solver's backward error.
+    operations = terms + 16 * gram.shape[0]
+    return float(np.sqrt(max(largest, 0.0) + operations * ROUNDING * float(np.trace(gram))))
 
 
 def _eigenvalues(gram: Array) -> Array:
     from scipy.linalg import eigvalsh
 
     size = gram.shape[0]
-    return np.asarray(eigvalsh(gram, subset_by_index=(size - 1, size - 1)))
+    return np.asarray(eigvalsh(gram, lower=False, subset_by_index=(size - 1, size - 1)))
 
 
 def _leading_eigenvectors(gram: Array, rank: int) -> Array:

@@ -88,22 +88,26 @@ def solve(
         passes = Passes(problem.matrix, problem.dtype, workers)
         state = method.init(problem, passes, *_start(problem, start))
         scale = state.objective if start is None else problem.objective_at_zero()
-        run = _Run(problem, stop or Stopping(), callback, (began, scale))
+        run = _Run(problem, stop or Stopping(), callback, (began, scale, workers))
         while (status := run.verdict(state)) is None:
             state = method.update(problem, passes, state)
-    return run.result(state, status)
+        return run.result(state, status)
 
 
 class _Run:
     """The bookkeeping of one run."""
 
     def __init__(
-        self, problem: SplitProblem, stop: Stopping, callback: Callback | None, start: tuple[float, float]
+        self,
+        problem: SplitProblem,
+        stop: Stopping,
+        callback: Callback | None,
+        start: tuple[float, float, Workers],
     ) -> None:
         self._problem = problem
         self._stop = stop
         self._callback = callback
-        self._began, scale = start
+        self._began, scale, self._workers = start
         self._trace: list[TraceRow] = []
         self._goal = stop.gap_tolerance * scale
         self._worth_a_proof = np.inf
@@ -126,7 +130,7 @@ class _Run:
     def result(self, state: State, status: Status) -> Result:
         """Return the result, with a certificate of exactly what is returned."""
         low_rank = state.low_rank.compress()
-        proof = certify(self._problem, low_rank, state.sparse)
+        proof = certify(self._problem, low_rank, state.sparse, self._workers)
         if status in (Status.FLAT, Status.MAX_ITERATIONS) and proof.gap <= self._goal:
             status = Status.CONVERGED
         elif status is Status.CONVERGED and proof.gap > self._goal:
@@ -144,7 +148,7 @@ class _Run:
 
     def _row(self, state: State) -> TraceRow:
         seconds = time.perf_counter() - self._began
-        rank = state.low_rank.columns
+        rank = min(state.low_rank.columns, *state.low_rank.shape)
         return TraceRow(state.iteration, state.objective, state.gap, state.step, state.weight, rank, seconds)
 
     def _is_proven(self, state: State) -> bool:
@@ -152,7 +156,9 @@ class _Run:
         if state.gap > self._goal or state.gap > self._worth_a_proof:
             return False
         self._worth_a_proof = state.gap / 2
-        return certify(self._problem, state.low_rank.compress(), state.sparse).gap <= self._goal
+        return (
+            certify(self._problem, state.low_rank.compress(), state.sparse, self._workers).gap <= self._goal
+        )
 
     def _is_flat(self) -> bool:
         if len(self._trace) < 2:

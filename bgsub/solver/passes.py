@@ -114,7 +114,7 @@ class Passes:
     @property
     def may_sample(self) -> bool:
         """Whether there are enough tiles for the sample to be of use."""
-        return self.matrix.shape[1] >= self._width * SAMPLE_EVERY * SMALLEST_SAMPLE
+        return int(self.matrix.shape[1]) >= self._width * SAMPLE_EVERY * SMALLEST_SAMPLE
 
     def measure(self, point: Point, end: Target, only_sample: bool = False) -> Direction:
         """Return the sums over the step; *only_sample*: from one tile in eight, scaled up to all columns."""

@@ -15,7 +15,7 @@ from bgsub.solver.losses.squared import SquaredLoss
 
 @runtime_checkable
 class ConstraintSet(Protocol):
-    """A compact convex set. What else a method needs (``lmo``, ``project`` …) it looks for, and names what it misses."""
+    """A compact convex set; what else a method needs of one is in :mod:`bgsub.solver.capabilities`."""
 
     @property
     def diameter(self) -> float:

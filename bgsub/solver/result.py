@@ -26,7 +26,7 @@ class TraceRow:
     step, weight
         γ and η of the iteration.
     rank
-        Columns of the factors of X beyond the offset.
+        Upper bound on the rank of X beyond the offset.
     seconds
         Since the call.
     """

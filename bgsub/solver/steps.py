@@ -9,7 +9,7 @@ from bgsub.errors import OptionError
 
 
 class ProximalWeight(Protocol):
-    """The sequence η_t in (0, 1], t = 1, 2, …"""
+    """The sequence η_t in (0, 1], t = 1, 2 and so on."""
 
     def weight(self, iteration: int) -> float:
         """Return η_t."""
@@ -44,7 +44,7 @@ class OpenLoop:
             raise OptionError(f"shift of OpenLoop must be at least 1, but is {self.shift!r}")
 
     def weight(self, iteration: int) -> float:
-        """Return η_t for t = *iteration* = 1, 2, …"""
+        """Return η_t for t = *iteration*, counted from 1."""
         return 2.0 / (iteration + self.shift)
 
     def step(self, slope: float, square: float, weight: float) -> float:

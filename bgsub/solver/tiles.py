@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -32,12 +33,12 @@ def tile_width(rows: int, columns: int) -> int:
     return min(max(64, min(4096, TILE_ENTRIES // rows // 64 * 64)), columns)
 
 
-def chunk_bounds(columns: int, width: int) -> list[tuple[int, int]]:
-    """Return at most 64 ranges ``[lo, hi)`` that cover the columns; each starts with a new tile."""
+def chunk_bounds(columns: int, width: int, most: int = CHUNKS) -> list[tuple[int, int]]:
+    """Return at most *most* ranges ``[lo, hi)`` that cover the columns; each starts with a new tile."""
     tiles = -(-columns // width)
-    chunks = min(tiles, CHUNKS)
+    chunks = min(tiles, most)
     edges = [width * (k * tiles // chunks) for k in range(chunks)] + [columns]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 class Workers:

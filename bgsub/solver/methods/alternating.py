@@ -25,7 +25,7 @@ from bgsub.solver.ritz import first_basis, rayleigh_ritz
 from bgsub.solver.steps import Combination, ExactLineSearch, OpenLoop, ProximalWeight
 
 COMPRESS_EVERY = 8
-"""Factors are compressed whenever the number of their columns is a multiple of this."""
+"""Factors are compressed whenever the number of their columns reaches another multiple of this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Alternating:
         end = self.roles.end(problem, passes, state, point, weight)
         step = self.combination.step(end.direction.slope, end.direction.square, weight)
         sketch = passes.advance(point, end.target, step, end.basis)
-        low_rank = _bounded(state.low_rank.mix(step, end.low_rank))
+        low_rank = _bounded(state.low_rank, state.low_rank.mix(step, end.low_rank))
         values = _values(problem, sketch)
         return State(state.iteration + 1, low_rank, state.sparse, sketch, *values, step, weight, end.guess)
 
@@ -99,6 +99,6 @@ def _values(problem: SplitProblem, sketch: Sketch) -> tuple[float, float]:
     return problem.loss.value(sketch.square), gap
 
 
-def _bounded(low_rank: LowRank) -> LowRank:
-    full = low_rank.columns % COMPRESS_EVERY == 0 or low_rank.columns > min(low_rank.shape)
-    return low_rank.compress() if full else low_rank
+def _bounded(before: LowRank, after: LowRank) -> LowRank:
+    crossed = after.columns // COMPRESS_EVERY > before.columns // COMPRESS_EVERY
+    return after.compress() if crossed else after

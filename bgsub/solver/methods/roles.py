@@ -8,26 +8,24 @@ direction ``D = V + W − X − Y``. With the vertex W of one part, the other pa
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
 
 from numpy.typing import NDArray
 
 from bgsub.errors import OptionError
 from bgsub.solver.atoms import Entry, LowRank
-from bgsub.solver.capabilities import require
+from bgsub.solver.capabilities import EntryVertex, LowRankProjection, PairVertex, Shrinkage, require
 from bgsub.solver.kernels import Point, Target
 from bgsub.solver.lazy import LazyMatrix
 from bgsub.solver.methods.state import Guess, State
 from bgsub.solver.passes import Direction, Passes, target
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.ritz import leading_pair, rayleigh_ritz
-from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
-from bgsub.solver.threshold import Threshold, find_threshold
+from bgsub.solver.threshold import Threshold
 
 PAIR_ACCURACY = 0.03
-"""Growth of σ₁ in one power step at which it counts as found, at η = 1; it falls in proportion to η, as the theory of inexact vertices asks."""
+"""Growth of σ₁ in a power step at which it counts as found, at η = 1; less for a smaller η, in proportion."""
 
 SAMPLE_ACCURACY = 1e-4
 """Relative accuracy of the threshold search on a sample, which only provides a start."""
@@ -35,7 +33,7 @@ SAMPLE_ACCURACY = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a step: the low-rank end, both ends as the kernels read them, sums over D, and what the next step needs."""
+    """The end of a step: X̂, both ends as the kernels read them, sums over D, and hints for the next step."""
 
     low_rank: LowRank
     target: Target
@@ -71,39 +69,44 @@ class ProjectSparse:
         return "ALT-PGCG"
 
     def check(self, problem: SplitProblem) -> None:
-        """Raise unless the low-rank set has ``lmo`` and the sparse set ``threshold``."""
+        """Raise unless the low-rank set has ``lmo`` and the sparse set ``shrinkage``."""
         require(problem.low_rank, ("lmo", "support"), "low-rank", self.name)
-        require(problem.sparse, ("project", "threshold", "support"), "sparse", self.name)
+        require(problem.sparse, ("shrinkage", "support"), "sparse", self.name)
 
     def end(self, problem: SplitProblem, passes: Passes, state: State, point: Point, weight: float) -> End:
         """Return the end of the step; two to three passes over the data, more only far from the last threshold."""
-        assert isinstance(problem.low_rank, NuclearNormBall) and isinstance(problem.sparse, L1Ball)
         still = target(problem.zero_low_rank(), 0.0, math.inf)
         pair, basis = leading_pair(
             state.sketch, lambda u: passes.advance(point, still, 0.0, u), PAIR_ACCURACY * weight
         )
-        vertex = problem.low_rank.lmo(pair)
+        vertex = cast(PairVertex, problem.low_rank).lmo(pair)
         end = target(LowRank(vertex.left, vertex.right, problem.offset), 1 / weight - 1, 0.0)
-        found = _search(passes, point, end, problem.sparse.radius, state.guess)
+        found = _search(cast(Shrinkage, problem.sparse), passes, point, end, state.guess)
         end = end._replace(theta=problem.dtype.type(found.theta))
         return End(vertex, end, found.shrunk, basis, Guess(found.theta, found.shrunk.sample_share))
 
 
-def _search(passes: Passes, point: Point, end: Target, radius: float, guess: Guess) -> Threshold[Direction]:
-    """Find θ such that the shrunk entries sum to the radius: on a sample of the columns first, then on all of them.
+def _search(
+    sparse: Shrinkage, passes: Passes, point: Point, end: Target, guess: Guess
+) -> Threshold[Direction]:
+    """Find the threshold of the projection: on a sample of the columns first, then on all of them.
 
     What the sample over- or underrates is the same from one iteration to the next, so the last one corrects this one.
     """
     real = passes.dtype.type
+
+    def shrink(theta: float) -> Direction:
+        return passes.measure(point, end._replace(theta=real(theta)))
+
+    def shrink_sample(theta: float) -> Direction:
+        found = passes.measure(point, end._replace(theta=real(theta)), True)
+        share = guess.sample_share
+        return replace(found, total=found.total / share, count=found.count / share)
+
     start = guess.threshold
-
-    def shrink(theta: float, only_sample: bool) -> Direction:
-        return passes.measure(point, end._replace(theta=real(theta)), only_sample)
-
-    if passes.may_sample:
-        aim = radius * guess.sample_share
-        start = find_threshold(lambda t: shrink(t, True), aim, start, passes.dtype, SAMPLE_ACCURACY).theta
-    return find_threshold(lambda t: shrink(t, False), radius, start, passes.dtype)
+    if passes.may_sample and guess.sample_share > 0:
+        start = sparse.shrinkage(shrink_sample, start, passes.dtype, SAMPLE_ACCURACY).theta
+    return sparse.shrinkage(shrink, start, passes.dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +142,8 @@ class ProjectLowRank:
 
     def end(self, problem: SplitProblem, passes: Passes, state: State, point: Point, weight: float) -> End:
         """Return the end of the step: one truncated singular value decomposition and one pass over the data."""
-        assert isinstance(problem.low_rank, NuclearNormBall) and isinstance(problem.sparse, L1Ball)
-        vertex = problem.sparse.lmo(state.sketch.peak)
-        projected = problem.low_rank.project_low_rank(
+        vertex = cast(EntryVertex, problem.sparse).lmo(state.sketch.peak)
+        projected = cast(LowRankProjection, problem.low_rank).project_low_rank(
             _proximal_point(problem, state, vertex, weight), self.rank
         )
         low_rank = LowRank(projected.left.astype(problem.dtype), projected.right.astype(problem.dtype))

@@ -38,7 +38,7 @@ class State:
     objective
         f(X, Y), from sums in the working precision.
     gap
-        Estimate of the gap, from below in ‖∇‖₂; the certificate is not this but :func:`bgsub.solver.certificate.certify`.
+        Estimate of the gap, ‖∇‖₂ entering from below. The proof is :func:`bgsub.solver.certificate.certify`.
     step, weight
         γ and η of the update that led here; 0 at the start.
     guess

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from bgsub.solver.atoms import Entry
 from bgsub.solver.sets.radius import positive_radius
-from bgsub.solver.threshold import DenseShrinkage, find_threshold
+from bgsub.solver.threshold import DenseShrinkage, S, Threshold, find_threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,14 @@ class L1Ball:
 
         *start* is a guess at θ; any value gives the same result. Cost: a few passes over the array.
         """
-        theta = self.threshold(point, start)
+        theta = self.shrinkage(DenseShrinkage(point), start, np.dtype(np.float64)).theta
         return np.asarray(point - np.clip(point, -theta, theta))
 
-    def threshold(self, point: NDArray[Any], start: float = 0.0) -> float:
-        """Return the θ of the projection of *point*; zero inside the ball."""
-        return find_threshold(DenseShrinkage(point), self.radius, start, np.dtype(np.float64)).theta
+    def shrinkage(
+        self, evaluate: Callable[[float], S], start: float, dtype: np.dtype[Any], accept: float | None = None
+    ) -> Threshold[S]:
+        """Return the threshold θ ≥ 0 of the projection, found by calls of *evaluate*; zero inside the ball.
+
+        The parameters are those of :func:`bgsub.solver.threshold.find_threshold`.
+        """
+        return find_threshold(evaluate, self.radius, start, dtype, accept)

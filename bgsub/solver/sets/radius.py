@@ -8,7 +8,7 @@ import numbers
 from bgsub.errors import OptionError
 
 
-def positive_radius(value: float, ball: str) -> float:
+def positive_radius(value: object, ball: str) -> float:
     """Return *value* as a float.
 
     Raises

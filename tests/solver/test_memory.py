@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+
+from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_pgcg, solve
+
+
+def test_beyond_the_data_one_array_of_their_size_is_all():
+    matrix = np.random.default_rng(0).integers(0, 256, (150, 80_000), dtype=np.uint8)
+    problem = SplitProblem(matrix, NuclearNormBall(5000.0), L1Ball(1e7), np.full(80_000, 127.5))
+    solve(
+        SplitProblem(matrix[:, :500], NuclearNormBall(10.0), L1Ball(10.0)),
+        alt_pgcg(),
+        stop=Stopping(1, 0, -1),
+    )
+    tracemalloc.start()
+    solve(problem, alt_pgcg(), stop=Stopping(2, 0, -1))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.9 * matrix.size * 4

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bgsub.errors import OptionError
+from bgsub.solver import LowRank, NuclearNormBall
+from bgsub.solver.lazy import LazyMatrix
+
+
+def lazily(dense):
+    n, p = dense.shape
+    return LazyMatrix(dense, np.zeros((n, p)), 1.0, 1.0, np.zeros((n, 1)), np.zeros((p, 1)))
+
+
+def nuclear(matrix):
+    return np.linalg.svd(matrix, compute_uv=False).sum()
+
+
+def test_lmo_is_on_the_boundary_and_attains_the_dual_norm(rng):
+    gradient, ball = rng.standard_normal((6, 9)), NuclearNormBall(2.5)
+    vertex = ball.lmo(gradient)
+    assert vertex.columns == 1
+    assert ball.value(vertex) == pytest.approx(2.5)
+    spectral = np.linalg.norm(gradient, 2)
+    assert np.vdot(vertex.dense(), gradient) == pytest.approx(-2.5 * spectral)
+    assert ball.support(spectral) == pytest.approx(2.5 * spectral)
+
+
+def test_lmo_is_no_worse_than_random_members(rng):
+    gradient, ball = rng.standard_normal((6, 4)), NuclearNormBall(2.5)
+    value = np.vdot(ball.lmo(gradient).dense(), gradient)
+    for _ in range(100):
+        assert value <= np.vdot(ball.project(3 * rng.standard_normal((6, 4))), gradient) + 1e-9
+
+
+@pytest.mark.parametrize("gradient", [np.zeros((3, 4)), np.outer([1.0, 2, 0], [0, 1.0, 0, 1])])
+def test_lmo_of_zero_and_of_rank_one_is_a_vertex(gradient):
+    ball = NuclearNormBall(3)
+    vertex = ball.lmo(gradient)
+    assert ball.value(vertex) == pytest.approx(3)
+    assert np.vdot(vertex.dense(), gradient) == pytest.approx(-3 * np.linalg.norm(gradient, 2))
+
+
+def test_projection_equals_the_one_of_a_general_solver(rng):
+    import cvxpy as cp
+
+    point = rng.standard_normal((5, 4))
+    x = cp.Variable(point.shape)
+    cp.Problem(cp.Minimize(cp.sum_squares(x - point)), [cp.normNuc(x) <= 2]).solve(solver=cp.CLARABEL)
+    np.testing.assert_allclose(NuclearNormBall(2).project(point), x.value, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(7, 12), (12, 7), (1, 5), (5, 1), (6, 6)])
+def test_low_rank_projection_of_full_rank_is_the_projection(rng, shape):
+    point = rng.standard_normal(shape)
+    ball = NuclearNormBall(2.0)
+    np.testing.assert_allclose(
+        ball.project_low_rank(lazily(point), 50).dense(), ball.project(point), atol=1e-7
+    )
+
+
+def test_low_rank_projection_is_no_farther_than_members_of_that_rank(rng):
+    point, ball = rng.standard_normal((8, 11)), NuclearNormBall(4.0)
+    found = ball.project_low_rank(lazily(point), 2)
+    assert found.columns <= 2
+    assert ball.is_feasible(found)
+    distance = np.linalg.norm(found.dense() - point)
+    for _ in range(100):
+        u, v = rng.standard_normal((8, 2)), rng.standard_normal((2, 11))
+        member = u @ v
+        member *= min(1.0, 4.0 / nuclear(member))
+        assert distance <= np.linalg.norm(member - point)
+
+
+def test_value_leaves_the_offset_out(rng):
+    x = LowRank(rng.standard_normal((5, 2)), rng.standard_normal((6, 2)), rng.standard_normal(6))
+    assert NuclearNormBall(1).value(x) == pytest.approx(nuclear(x.left @ x.right.T))
+    assert NuclearNormBall(1).value(x.left @ x.right.T) == pytest.approx(NuclearNormBall(1).value(x))
+
+
+@pytest.mark.parametrize("radius", [0, -2.0, np.nan, np.inf, "4"])
+def test_a_radius_that_is_no_positive_number_is_named(radius):
+    with pytest.raises(OptionError, match=r"radius of NuclearNormBall must be .* above 0"):
+        NuclearNormBall(radius)
+
+
+def test_diameter_is_twice_the_radius():
+    assert NuclearNormBall(3).diameter == 6

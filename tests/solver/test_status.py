@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from solver_cases import plant, small_clip
+
+from bgsub.errors import OptionError
+from bgsub.solver import (
+    L1Ball,
+    NuclearNormBall,
+    SplitProblem,
+    Status,
+    Stopping,
+    alt_cgpg,
+    alt_pgcg,
+    loop,
+    solve,
+)
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return plant((20, 30), 3, 0.2, 3.0).problem()
+
+
+def test_converged_means_the_certified_gap_is_within_the_tolerance(problem):
+    result = solve(problem, alt_pgcg(), stop=Stopping(3000, 1e-2, -1))
+    assert result.status is Status.CONVERGED
+    assert 0 <= result.gap <= 1e-2 * result.trace[0].objective
+    assert result.iterations < 3000
+
+
+def test_a_time_out_is_never_reported_as_converged(problem):
+    result = solve(problem, alt_pgcg(), stop=Stopping(3000, 1e-9, -1, seconds=0.0))
+    assert result.status is Status.TIME_LIMIT
+    assert result.iterations == 0
+    assert result.gap > 1e-9 * result.trace[0].objective
+
+
+def test_an_objective_that_stops_moving_is_flat_and_not_converged(problem):
+    result = solve(problem, alt_pgcg(), stop=Stopping(3000, 1e-9, 0.05))
+    assert result.status is Status.FLAT
+    assert result.gap > 1e-9 * result.trace[0].objective
+
+
+def test_a_limit_of_iterations_is_kept(problem):
+    result = solve(problem, alt_pgcg(), stop=Stopping(4, 0, -1))
+    assert result.status is Status.MAX_ITERATIONS
+    assert result.iterations == 4
+    assert [row.iteration for row in result.trace] == [0, 1, 2, 3, 4]
+
+
+def test_the_limit_itself_does_not_hide_that_the_run_has_converged(problem):
+    needed = solve(problem, alt_pgcg(), stop=Stopping(3000, 1e-2, -1)).iterations
+    assert solve(problem, alt_pgcg(), stop=Stopping(needed, 1e-2, -1)).status is Status.CONVERGED
+
+
+def test_the_callback_sees_every_row_and_may_stop(problem):
+    rows = []
+
+    def callback(row):
+        rows.append(row)
+        return row.iteration == 3
+
+    result = solve(problem, alt_pgcg(), stop=Stopping(100, 0, -1), callback=callback)
+    assert result.status is Status.STOPPED
+    assert tuple(rows) == result.trace
+    assert result.iterations == 3
+    assert [row.seconds for row in rows] == sorted(row.seconds for row in rows)
+
+
+def test_a_callback_that_returns_something_else_does_not_stop(problem):
+    assert solve(problem, alt_pgcg(), stop=Stopping(3, 0, -1), callback=lambda row: "yes").iterations == 3
+
+
+def test_an_interrupt_goes_through(problem):
+    def interrupt(row):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(problem, alt_pgcg(), callback=interrupt, threads=2)
+
+
+def test_an_estimate_below_the_goal_is_not_enough(problem, monkeypatch):
+    """The estimate of the gap lies below the certificate; only the certificate may end a run."""
+    real = loop.certify
+    calls = []
+
+    def pessimist(*arguments):
+        proof = real(*arguments)
+        calls.append(proof)
+        return type(proof)(proof.objective, proof.gap + 1e9)
+
+    monkeypatch.setattr(loop, "certify", pessimist)
+    result = solve(problem, alt_pgcg(), stop=Stopping(60, 0.05, -1))
+    assert result.status is Status.MAX_ITERATIONS
+    assert result.iterations == 60
+    # After a proof that failed, the next one waits until the estimate has halved.
+    assert 2 <= len(calls) <= 8
+
+
+def test_the_trace_holds_the_steps_and_weights(problem):
+    trace = solve(problem, alt_cgpg(3), stop=Stopping(5, 0, -1)).trace
+    assert (trace[0].step, trace[0].weight, trace[0].rank) == (0, 0, 0)
+    assert [row.weight for row in trace[1:]] == pytest.approx([2 / (t + 1) for t in range(1, 6)])
+    assert all(0 <= row.step <= 1 for row in trace)
+
+
+def test_the_threshold_of_the_last_projection_is_reported():
+    matrix, offset = small_clip()
+    problem = SplitProblem(matrix, NuclearNormBall(400.0), L1Ball(40000.0), offset)
+    result = solve(problem, alt_pgcg(), stop=Stopping(6, 0, -1))
+    assert 0 < result.threshold < 255
+    assert solve(problem, alt_cgpg(1), stop=Stopping(3, 0, -1)).threshold == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("max_iterations", -1),
+        ("max_iterations", 2.5),
+        ("gap_tolerance", -1e-3),
+        ("gap_tolerance", np.nan),
+        ("change_tolerance", np.nan),
+        ("seconds", -1.0),
+        ("seconds", np.nan),
+    ],
+)
+def test_a_limit_out_of_range_is_named(field, value):
+    with pytest.raises(OptionError, match=field):
+        Stopping(**{field: value})
+
+
+@pytest.mark.parametrize("rank", [0, -1, 2.0, True])
+def test_a_rank_that_is_no_number_of_columns_is_refused(rank):
+    with pytest.raises(OptionError, match="rank of alt_cgpg"):
+        alt_cgpg(rank)

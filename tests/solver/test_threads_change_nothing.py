@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from solver_cases import small_clip
+
+from bgsub.errors import OptionError
+from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_cgpg, alt_pgcg, solve
+from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
+
+
+@pytest.mark.parametrize("method", [alt_pgcg(), alt_cgpg(2)], ids=lambda m: m.name)
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
+def test_one_two_and_three_threads_agree_to_the_last_bit(method, dtype):
+    matrix, offset = small_clip(height=60, width=200)
+    problem = SplitProblem(matrix.astype(dtype), NuclearNormBall(2000.0), L1Ball(2e5), offset)
+    runs = [solve(problem, method, stop=Stopping(5, 0, -1), threads=threads) for threads in (1, 2, 3)]
+    for other in runs[1:]:
+        np.testing.assert_array_equal(runs[0].sparse, other.sparse)
+        np.testing.assert_array_equal(runs[0].low_rank.left, other.low_rank.left)
+        np.testing.assert_array_equal(runs[0].low_rank.right, other.low_rank.right)
+        assert (runs[0].objective, runs[0].gap) == (other.objective, other.gap)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 300, 5000])
+@pytest.mark.parametrize("columns", [1, 63, 64, 100_001])
+def test_chunks_cover_every_column_once_and_start_with_a_tile(rows, columns):
+    width = tile_width(rows, columns)
+    bounds = chunk_bounds(columns, width)
+    assert 1 <= len(bounds) <= 64
+    assert [lo for lo, _ in bounds] == [0] + [hi for _, hi in bounds[:-1]]
+    assert bounds[-1][1] == columns
+    assert all(lo < hi and lo % width == 0 for lo, hi in bounds)
+
+
+def test_what_a_worker_raises_comes_through():
+    def task(index, worker):
+        if index == 5:
+            raise ArithmeticError("in a worker")
+        return index
+
+    with Workers(2) as workers, pytest.raises(ArithmeticError, match="in a worker"):
+        workers.map(task, 20)
+
+
+def test_results_come_in_order():
+    with Workers(3) as workers:
+        assert workers.map(lambda index, worker: index * index, 50) == [k * k for k in range(50)]
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_a_number_of_threads_below_one_is_refused(threads):
+    with pytest.raises(OptionError, match="threads must be a whole number of at least 1"):
+        Workers(threads)
