@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         TooFewFrames,
         UsageError,
     )
-    from bgsub.evaluate.cdnet import evaluate
+    from bgsub.evaluation.cdnet import evaluate
     from bgsub.frames.open import open_source
     from bgsub.options import Options
     from bgsub.pipeline import fit, separate
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _HOME = {
     "BackgroundModel": "bgsub.background.model",
     "Options": "bgsub.options",
-    "evaluate": "bgsub.evaluate.cdnet",
+    "evaluate": "bgsub.evaluation.cdnet",
     "fit": "bgsub.pipeline",
     "open_source": "bgsub.frames.open",
     "separate": "bgsub.pipeline",

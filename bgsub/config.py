@@ -52,9 +52,19 @@ def load(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not a TOML file: {error}") from None
     try:
-        return {key.replace("-", "_"): parse(key, value) for key, value in table.items()}
+        return _fields(table)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
+
+
+def _fields(table: dict[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        if name in values:
+            raise UsageError(f"'{key}' is given twice")
+        values[name] = parse(key, value)
+    return values
 
 
 def dump(options: Options) -> str:
@@ -64,7 +74,8 @@ def dump(options: Options) -> str:
         spec = spec_of(item)
         lines += ["", f"# {spec.help}"]
         facts = [f"unit: {spec.unit}" * bool(spec.unit), f"allowed: {spec.range}" * bool(spec.range)]
-        facts += [f"default: {spec.automatic or 'see below'}, because: {spec.reason}"]
+        default = spec.automatic or _toml(item.default, False)
+        facts += [f"default: {default}, because: {spec.reason}"]
         lines += [f"# {'; '.join(fact for fact in facts if fact)}"]
         lines += [f"{flag(item.name)[2:]} = {_toml(getattr(options, item.name), bool(spec.automatic))}"]
     return "\n".join(lines) + "\n"

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any
 
 from bgsub.position import Position
 
 
-def _number(kind: type[int] | type[float], value: object) -> Any:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+def _real(value: object) -> float:
+    # Real takes in NumPy's scalars, which are neither int nor float.
+    if isinstance(value, bool) or not isinstance(value, (Real, str)):
         raise TypeError("expected a number")
-    number = float(value)
-    if kind is float:
-        return number
-    if number != int(number):
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        raise ValueError("expected a number") from None
+
+
+def _whole(value: object) -> int:
+    # Not through float where it can be avoided: that would round a large seed.
+    if isinstance(value, bool):
+        raise TypeError("expected a number")
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    number = _real(value)
+    if not number.is_integer():
         raise ValueError("expected a whole number")
     return int(number)
 
@@ -42,20 +56,20 @@ def _roi(value: object) -> tuple[int, ...]:
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, (list, tuple)) or len(parts) != 4:
         raise ValueError("expected x,y,width,height")
-    return tuple(_number(int, part) for part in parts)
+    return tuple(_whole(part) for part in parts)
 
 
 def _position(value: object) -> Position:
     if isinstance(value, Position):
         return value
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
+    if isinstance(value, bool) or not isinstance(value, (Integral, str)):
         raise TypeError("expected frames (120), seconds ('12.5s') or a time ('00:01:30')")
     return Position.parse(str(value))
 
 
 _READERS: dict[str, Callable[[object], Any]] = {
-    "float": lambda value: _number(float, value),
-    "int": lambda value: _number(int, value),
+    "float": _real,
+    "int": _whole,
     "flag": _bool,
     "choice": _word,
     "names": _names,

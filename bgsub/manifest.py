@@ -58,7 +58,11 @@ class Manifest:
 
     def add_segment(self, model: BackgroundModel, frames: int) -> None:
         """Note the background that the next *frames* frames are held against."""
-        self.segments.append({**model.report.to_dict(), "frames": frames, "reasons": list(model.reasons)})
+        # A short tail keeps the model before it, whose report tells where that segment began.
+        before = self.segments[-1] if self.segments else None
+        first = before["first"] + before["frames"] * self.options.every if before else model.report.first
+        report = {**model.report.to_dict(), "first": first, "frames": frames}
+        self.segments.append({**report, "reasons": list(model.reasons)})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values; times are seconds, exact ones are given as fractions too."""
@@ -109,7 +113,7 @@ def runs(numbers: Sequence[int]) -> list[list[int]]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Fraction):
-        return {"seconds": float(value), "exact": str(value)}
+        return {"value": float(value), "exact": str(value)}
     if isinstance(value, Position):
         return str(value)
     return list(value) if isinstance(value, tuple) else value

@@ -225,6 +225,7 @@ class Options:
             value = _read(item.name, getattr(self, item.name), spec_of(item))
             _check(item.name, value, spec_of(item))
             object.__setattr__(self, item.name, value)
+        _check_segment(self.segment)
         if self.roi is not None:
             _check_roi(self.roi)
         if _is_after(self.start, self.end):
@@ -276,6 +277,11 @@ def _inside(value: float, spec: Spec) -> bool:
     low = spec.minimum is None or value >= spec.minimum
     low = low and (spec.above is None or value > spec.above)
     return low and (spec.maximum is None or value <= spec.maximum) and abs(value) < float("inf")
+
+
+def _check_segment(segment: Position) -> None:
+    if segment.frame in (1, 2):
+        raise OptionError(f"--segment is {segment} frames, but must be 0 (the whole video) or at least 3")
 
 
 def _check_roi(roi: tuple[int, int, int, int]) -> None:

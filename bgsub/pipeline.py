@@ -42,7 +42,7 @@ from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.separation import Separation
 
-APPLY_AHEAD = 2
+APPLY_AHEAD = 1
 """Frames separated ahead of the one that is being written."""
 READ_AHEAD = 3
 """Frames decoded ahead: enough to keep the decoder busy, few enough to stay small at 4K."""
@@ -214,12 +214,12 @@ class _Job:
         self.progress.say(f"  {fit.certificate()}")
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
-        """Hold *frames* against *model* on one thread while this one draws and writes the frame before."""
+        """Hold *frames* against *model* on one thread while others draw and write the frames before."""
         self.progress.begin("separating", count)
         area = self.grid.shape[0] * self.grid.shape[1]
-        with closing(prefetch(self._views(model, frames), APPLY_AHEAD)) as views:
-            for view in self._timed("separate", counted(views, self.progress), inside=True):
-                writer.write(view)
+        views = prefetch(self._views(model, frames), APPLY_AHEAD)
+        with closing(writer.written(views)) as done:
+            for view in self._timed("separate", counted(done, self.progress), inside=True):
                 self.manifest.add_frame(view.number, view.time, cv2.countNonZero(view.mask) / area)
         writer.offer_plate(model.plate, count)
 

@@ -9,6 +9,8 @@ from bgsub.options import Options
 
 MOST_COLUMNS = 150
 """More columns no longer change the background (150 of 500 frames give the same masks as all)."""
+FEWEST = 3
+"""Frames it takes to tell what moves; no plan is for fewer."""
 FEWEST_COLUMNS = 24
 """With fewer, somebody who stands for a moment is in half of them."""
 FIT_BYTES = 400_000_000
@@ -29,6 +31,9 @@ class Plan:
     ----------
     rows, columns
         Of the matrix a segment is fitted on: pixels × channels, frames.
+    capacity
+        Frames to make room for: more than *columns* where a segment is expected to be shorter than that, because a
+        claimed length may be wrong. Room that is not filled takes no memory.
     frames
         Estimated number of frames to separate, or None.
     fit_bytes, peak_bytes
@@ -39,6 +44,7 @@ class Plan:
 
     rows: int
     columns: int
+    capacity: int
     frames: int | None
     fit_bytes: int
     peak_bytes: int
@@ -52,9 +58,10 @@ def bytes_per_column(grid: Grid) -> int:
 
 def make_plan(grid: Grid, options: Options, frames: int | None) -> Plan:
     """Choose the number of columns and add up what the run needs."""
-    columns = options.columns or automatic_columns(grid)
-    length = min((n for n in (options.segment.frame, frames) if n), default=columns)
-    columns = min(columns, max(length, 3))
+    capacity = options.columns or automatic_columns(grid)
+    if options.segment.frame:
+        capacity = min(capacity, options.segment.frame)
+    columns = min(capacity, max(frames, FEWEST)) if frames is not None else capacity
     fit = columns * bytes_per_column(grid)
     # A frame exists several times at once: read ahead, scaled, separated, drawn, in the encoders' queues.
     pixels = grid.frame_shape[0] * grid.frame_shape[1]
@@ -63,7 +70,7 @@ def make_plan(grid: Grid, options: Options, frames: int | None) -> Plan:
     if frames is not None:
         fits = max(1, round(frames / options.segment.frame)) if options.segment.frame else 1
         seconds = 2 + fits * columns * grid.rows * FIT_SECONDS + frames * pixels * FRAME_SECONDS
-    return Plan(grid.rows, columns, frames, fit, BASE_BYTES + fit + flow, seconds)
+    return Plan(grid.rows, columns, capacity, frames, fit, BASE_BYTES + fit + flow, seconds)
 
 
 def automatic_columns(grid: Grid) -> int:

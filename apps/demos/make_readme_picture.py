@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import BgsubError, InputError
-from bgsub.evaluate.predictions import read_masks
+from bgsub.evaluation.predictions import read_masks
 from bgsub.frames.open import open_source
 
 CLIP = Path(__file__).resolve().parents[2] / "assets" / "demo.mp4"

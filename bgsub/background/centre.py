@@ -5,8 +5,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bgsub.solver.jit import compiled
 
 
 def temporal_median(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.float32]:
@@ -31,7 +32,7 @@ def temporal_median(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.f
     return median
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _median_pass(frames: NDArray[np.uint8], median: NDArray[np.float32], low: int, high: int) -> None:
     n = frames.shape[0]
     fine = np.zeros(256, np.int32)
@@ -49,7 +50,7 @@ def _median_pass(frames: NDArray[np.uint8], median: NDArray[np.float32], low: in
             coarse[frames[i, j] >> 4] = 0
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _ranked(fine: NDArray[np.int32], coarse: NDArray[np.int32], rank: int) -> int:
     block = 0
     while coarse[block] <= rank:

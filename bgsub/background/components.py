@@ -59,12 +59,19 @@ def select(
     available = components.shape[1]
     if rank is not None:
         kept = np.arange(min(rank + always, available))
-        return kept, f"rank {len(kept)}: as asked for"
+        return kept, f"rank {len(kept)}: {_as_asked(rank, always, available)}"
     shares = [coverage(components[:, k], residual, outlier) for k in range(available)]
     kept = np.array([k for k in range(available) if k < always or shares[k] >= COVERAGE], np.int64)
     described = ", ".join(f"{share:.0%}" for share in shares[always : always + 4]) or "there is none"
     reason = f"beyond the centre a component must be felt by {COVERAGE:.0%} of the picture; here: {described}"
     return kept, f"rank {len(kept)}: {reason}"
+
+
+def _as_asked(rank: int, always: int, available: int) -> str:
+    for_background = ", and one for the background itself (not centred)" if always else ""
+    if rank + always <= available:
+        return f"as asked for{for_background}"
+    return f"{rank} asked for{for_background}, but the frames have no more to explain within τ"
 
 
 def _per_pixel(values: NDArray[np.float64], residual: Residual) -> NDArray[np.float64]:

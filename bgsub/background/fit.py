@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 
@@ -26,6 +25,7 @@ from bgsub.solver.result import Result
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.stopping import Stopping
+from bgsub.solver.tiles import available_threads
 
 STOPPING = Stopping(max_iterations=12, gap_tolerance=1e-3, change_tolerance=2e-3)
 """The background is flat to a fraction of a grey level after 3–6 iterations; the certificate says how far f is."""
@@ -33,7 +33,7 @@ STOPPING = Stopping(max_iterations=12, gap_tolerance=1e-3, change_tolerance=2e-3
 
 def thread_count(options: Options) -> int:
     """Return the threads to compute with: as asked for, else what this process may use."""
-    return options.threads or len(os.sched_getaffinity(0))
+    return options.threads or available_threads()
 
 
 def fit_background(
@@ -104,7 +104,8 @@ def _solve(
         L1Ball(radii.sparsity),
         offset=centre if options.centre == "median" else None,
     )
-    steps: Alternating = alt_pgcg() if method == "alt-pgcg" else alt_cgpg(max(options.rank or 1, 1))
+    rank = max(options.rank or 1, 1) + _always(options)
+    steps: Alternating = alt_pgcg() if method == "alt-pgcg" else alt_cgpg(rank)
     callback = None if on_iteration is None else lambda _: on_iteration()
     return solve(problem, steps, stop=STOPPING, threads=thread_count(options), callback=callback)
 
@@ -115,7 +116,11 @@ def _components(
     """Return the kept right singular vectors, the median coefficients along them, and the reason."""
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
     left, right = result.low_rank.left, result.low_rank.right
-    always = 1 if options.centre == "none" else 0
-    kept, reason = select(right, residual, outlier, options.rank, always)
+    kept, reason = select(right, residual, outlier, options.rank, _always(options))
     typical = np.median(left[:, kept], axis=0)
     return np.ascontiguousarray(right[:, kept], np.float32), typical.astype(np.float32), reason
+
+
+def _always(options: Options) -> int:
+    """Return how many components the background itself takes when nothing is taken off beforehand."""
+    return 1 if options.centre == "none" else 0

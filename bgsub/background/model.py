@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bgsub.options import Options
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Separated:
     """One frame held against a background; every part at the size of the scaled picture.
 
@@ -51,7 +51,7 @@ class Separated:
     coefficients: NDArray[np.float32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BackgroundModel:
     """x(c) = offset + components·c, with what is needed to tell foreground from noise.
 
@@ -80,6 +80,11 @@ class BackgroundModel:
         Of the rows that coefficients are found on.
     report
         How the model came about, with the certificate of the optimisation.
+
+    Raises
+    ------
+    InputError
+        An array has another shape or type than the grid asks for.
     """
 
     grid: Grid
@@ -92,11 +97,12 @@ class BackgroundModel:
     min_area: int | None
     seed: int
     report: FitReport
-    _coefficients: Coefficients = field(init=False, repr=False, compare=False)
-    _levels: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
-    _stack: NDArray[np.float32] = field(init=False, repr=False, compare=False)
+    _coefficients: Coefficients = field(init=False, repr=False)
+    _levels: NDArray[np.uint8] = field(init=False, repr=False)
+    _stack: NDArray[np.float32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self._check_arrays()
         finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed)
         object.__setattr__(self, "_coefficients", finder)
         object.__setattr__(self, "_levels", threshold_map(self.flicker, self.threshold)[0])
@@ -152,31 +158,24 @@ class BackgroundModel:
         InputError
             When the frame has another size or type.
         """
-        if frame.dtype != np.uint8 or frame.shape[:2] != (self.grid.height, self.grid.width):
-            raise InputError(
-                f"the frame is {frame.dtype} {'×'.join(map(str, frame.shape))}, but the model was fitted on uint8 "
-                f"pictures of height {self.grid.height} and width {self.grid.width}"
-            )
+        self._check_frame(frame)
         image = self.grid.resample(frame)
-        rows = self.grid.cut(image)
+        rows = self.grid.cut(image) if self._is_partial else image.reshape(-1)
         found = self._coefficients(rows)
-        background = np.empty_like(rows)
-        predict(self.offset, self._stack, found, background)
-        region = (*self._levels.shape, *((3,) if self.grid.channels == 3 else ()))
-        differences = score(rows.reshape(region), background.reshape(region))
+        background = self._picture(found)
+        differences = score(rows.reshape(background.shape), background)
         mask = clean(np.asarray(cv2.compare(differences, self._levels, cv2.CMP_GT), np.uint8), self._area)
-        return Separated(
-            image,
-            self.grid.scatter(background),
-            self.grid.scatter_mask(differences),
-            self.grid.scatter_mask(mask),
-            found,
-        )
+        if self._is_partial:
+            background, differences, mask = (
+                self.grid.scatter(background),
+                self.grid.scatter_mask(differences),
+                self.grid.scatter_mask(mask),
+            )
+        return Separated(image, background, differences, mask, found)
 
     def plate(self) -> Image:
         """Return the picture of the empty scene, uint8, at the size of the scaled picture."""
-        picture = self.offset + self.components @ self.typical
-        return self.grid.scatter(np.clip(np.rint(picture), 0, 255).astype(np.uint8))
+        return self.grid.scatter(self._picture(self.typical))
 
     def save(self, path: str | Path) -> None:
         """Write the model to an NPZ file (see :mod:`bgsub.background.storage`)."""
@@ -194,3 +193,38 @@ class BackgroundModel:
     @property
     def _area(self) -> int:
         return automatic_area(self._levels.size) if self.min_area is None else self.min_area
+
+    @property
+    def _is_partial(self) -> bool:
+        """Whether there is something outside the region: only then is a copy needed to put the parts into place."""
+        return self.grid.shape != self.grid.frame_shape
+
+    def _picture(self, coefficients: NDArray[np.float32]) -> Image:
+        """Return x(coefficients) as a picture of the region."""
+        picture = np.empty(self.grid.rows, np.uint8)
+        predict(self.offset, self._stack, coefficients, picture)
+        return picture.reshape(*self.grid.shape, *((3,) if self.grid.channels == 3 else ()))
+
+    def _check_frame(self, frame: Image) -> None:
+        height, width = self.grid.height, self.grid.width
+        if frame.dtype != np.uint8 or frame.shape not in ((height, width), (height, width, 3)):
+            raise InputError(
+                f"the frame is {frame.dtype} {'×'.join(map(str, frame.shape))}, but the model was fitted on pictures "
+                f"of height {height} and width {width}: give uint8 {height}×{width} (gray) or {height}×{width}×3 (RGB)"
+            )
+
+    def _check_arrays(self) -> None:
+        rank = self.components.shape[-1] if self.components.ndim else 0
+        expected = {
+            "offset": (self.grid.rows,),
+            "components": (self.grid.rows, rank),
+            "typical": (rank,),
+            "flicker": self.grid.shape,
+        }
+        for name, shape in expected.items():
+            array = getattr(self, name)
+            if array.shape != shape or array.dtype != np.float32:
+                raise InputError(
+                    f"{name} of a background model must be float32 of shape {shape}, "
+                    f"got {array.dtype} {array.shape}"
+                )

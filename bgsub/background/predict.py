@@ -1,20 +1,23 @@
-"""The picture of the background for given coefficients, in one pass over the rows."""
+"""The picture of the background for given coefficients, tile by tile."""
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from bgsub.solver.jit import compiled
 
-@njit(nogil=True, cache=True, fastmath=True)
+TILE = 1 << 17
+"""Rows worked on at a time: their sums (0.5 MiB) stay in the second-level cache, and calls cost nothing beside them."""
+
+
 def predict(
     offset: NDArray[np.float32],
     components: NDArray[np.float32],
     coefficients: NDArray[np.float32],
     picture: NDArray[np.uint8],
 ) -> None:
-    """Fill *picture* with offset + Σ_k coefficients_k · components_k, rounded and limited to 0–255.
+    """Fill *picture* with offset + Σ_k coefficients_k · components_k, rounded (half up) and limited to 0–255.
 
     Parameters
     ----------
@@ -25,11 +28,27 @@ def predict(
     coefficients
         ``(rank,)`` float32.
     picture
-        ``(rows,)`` uint8, written. Fused because its cost is memory traffic: 4·(rank + 1) + 1 bytes a row.
+        ``(rows,)`` uint8, written. Cost: memory traffic, 4·(rank + 1) + 1 bytes a row.
     """
-    rank, rows = components.shape
-    for i in range(rows):
-        x = offset[i]
-        for k in range(rank):
-            x += coefficients[k] * components[k, i]
-        picture[i] = np.uint8(min(max(x, np.float32(0)), np.float32(255)) + np.float32(0.5))
+    for low in range(0, len(offset), TILE):
+        tile = slice(low, low + TILE)
+        sums = offset[tile]
+        if len(coefficients):
+            sums = sums.copy()
+            # One component after the other: a loop over them inside one over the rows adds one number at a time.
+            for factor, component in zip(coefficients, components, strict=True):
+                _add(factor, component[tile], sums)
+        _round(sums, picture[tile])
+
+
+@compiled
+def _add(factor: np.float32, component: NDArray[np.float32], sums: NDArray[np.float32]) -> None:
+    for i in range(len(sums)):
+        sums[i] += factor * component[i]
+
+
+@compiled
+def _round(values: NDArray[np.float32], picture: NDArray[np.uint8]) -> None:
+    for i in range(len(values)):
+        limited = min(max(values[i], np.float32(0)), np.float32(255))
+        picture[i] = np.uint8(np.int32(limited + np.float32(0.5)))

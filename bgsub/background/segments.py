@@ -39,8 +39,11 @@ def fit_segments(
             raise TooFewFrames(too_few(name, sample.frames))
         if model is None or sample.frames >= max(TAIL * longest, FEWEST):
             model = BackgroundModel.fit(sample, grid, options, on_iteration)
-        longest = max(longest, sample.frames)
-        yield model, sample.frames
+        frames = sample.frames
+        longest = max(longest, frames)
+        # A generator keeps its variables while it waits, and the sample is as large as the fit.
+        del sample
+        yield model, frames
     if model is None:
         raise TooFewFrames(too_few(name, 0))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 ARRAYS = ("offset", "components", "typical", "flicker")
+FOREIGN = (
+    *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
+)
+"""What reading a file that is none of ours, or is damaged, may raise on its way through NumPy, ZIP and JSON."""
 
 
 def save_model(model: BackgroundModel, path: Path) -> None:
@@ -37,6 +44,8 @@ def save_model(model: BackgroundModel, path: Path) -> None:
         "seed": model.seed,
         "report": model.report.to_dict(),
     }
+    if not path.name:
+        raise OutputError(f"cannot write the model {path}: it is a folder; add a file name")
     part = path.with_name(f".{path.name}.part")
     try:
         with part.open("wb") as file:
@@ -44,8 +53,11 @@ def save_model(model: BackgroundModel, path: Path) -> None:
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise OutputError(f"cannot write the model {path}: {error.strerror}") from None
+        raise OutputError(f"cannot write the model {path}: {error.strerror or error}") from None
+    finally:
+        # Nothing is left of it when it has been renamed; where it could not be made, it cannot be removed either.
+        with suppress(OSError):
+            part.unlink()
 
 
 def load_model(path: Path) -> BackgroundModel:
@@ -60,14 +72,21 @@ def load_model(path: Path) -> BackgroundModel:
         with np.load(path, allow_pickle=False) as file:
             meta = json.loads(str(file["meta"]))
             if meta["schema"] != SCHEMA:
-                raise CannotOpen(f"{path} is a model of format {meta['schema']}, this version reads {SCHEMA}")
+                raise CannotOpen(
+                    f"{path} is a model of format {meta['schema']}, but this version reads {SCHEMA}: fit it again"
+                )
             return _restore(meta, {name: file[name] for name in ARRAYS})
+    except CannotOpen:
+        raise
     except OSError as error:
-        raise CannotOpen(f"cannot read the model {path}: {error.strerror or 'not an NPZ file'}") from None
-    except (KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, EOFError) as error:
-        if isinstance(error, BgsubError):
-            raise
-        raise CannotOpen(f"{path} is not a background model written by bgsub ({error})") from None
+        raise CannotOpen(f"cannot read the model {path}: {error.strerror or 'it is damaged'}") from None
+    except FOREIGN as error:
+        detail = (
+            " ".join(str(error).split())
+            if isinstance(error, (KeyError, BgsubError))
+            else "another kind of file"
+        )
+        raise CannotOpen(f"{path} is not a background model written by bgsub: {detail}") from None
 
 
 def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
@@ -77,7 +96,7 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
     grid = Grid(**{**meta["grid"], "roi": tuple(roi) if roi else None})
     return BackgroundModel(
         grid=grid,
-        outlier=meta["outlier"],
+        outlier=float(meta["outlier"]),
         threshold=meta["threshold"],
         min_area=meta["min_area"],
         seed=meta["seed"],

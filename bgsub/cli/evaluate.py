@@ -17,8 +17,8 @@ import click
 def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> None:
     """Print precision, recall and F, pooled over all frames."""
     from bgsub.errors import OutputError
-    from bgsub.evaluate.cdnet import evaluate as score
-    from bgsub.evaluate.report import table, to_json
+    from bgsub.evaluation.cdnet import evaluate as score
+    from bgsub.evaluation.report import table, to_json
 
     evaluation = score(masks, groundtruth)
     if file is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from types import FrameType
+from typing import TextIO
 
 import click
 
@@ -37,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     signal.signal(signal.SIGTERM, _terminate)
+    warnings.showwarning = _print_warning
     sys.exit(_run(words))
 
 
@@ -84,9 +87,19 @@ def _in_one_line(error: click.ClickException) -> str:
         return f"unknown command '{word}'" + (
             nearest(word, program.commands) or f"; there are {', '.join(program.commands)}"
         )
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        return f"{text[0].lower()}{text[1:]}; see {error.ctx.command_path} --help"
-    return text
+    command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "bgsub"
+    return f"{text[0].lower()}{text[1:]}; see {command} --help"
+
+
+def _print_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    click.echo(f"bgsub: warning: {' '.join(str(message).split())}", err=True)
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -43,7 +42,6 @@ def separate(
         raise UsageError("missing INPUT; see bgsub separate --help")
     if output is None and not dry_run:
         raise UsageError("missing -o OUT, the folder to write into; see bgsub separate --help")
-    warnings.showwarning = _print_warning
     if dry_run:
         from bgsub.cli.describe import describe
 
@@ -63,14 +61,3 @@ def _run(source: str, output: Path | None, options: Any, quiet: bool) -> None:
         progress.end()
     if not quiet:
         click.echo(result.summary(), err=True)
-
-
-def _print_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    click.echo(f"bgsub: warning: {' '.join(str(message).split())}", err=True)

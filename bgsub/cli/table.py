@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,21 +28,37 @@ METAVAR = {
 def table_flags(command: F) -> F:
     """Give a command one flag for each field of :class:`Options`; they arrive as text in keyword arguments."""
     for item in reversed(fields(Options)):
-        command = _flag(item.name, spec_of(item), item.default)(command)
+        command = _flag(item)(command)
     return command
 
 
-def _flag(name: str, spec: Spec, default: Any) -> Callable[[F], F]:
-    names = [flag(name), *([SHORT[name]] if name in SHORT else [])]
+def names_of(item: Field[Any]) -> list[str]:
+    """Return the flags of an option, the long one first."""
+    return [flag(item.name), *([SHORT[item.name]] if item.name in SHORT else [])]
+
+
+def default_text(item: Field[Any]) -> str:
+    """Return the default of an option as it would be typed, or in words; empty when nothing is set by default."""
+    if spec_of(item).automatic:
+        return spec_of(item).automatic
+    default = item.default
+    if default is None or isinstance(default, bool):
+        return ""
+    return ",".join(default) if isinstance(default, tuple) else str(default)
+
+
+def _flag(item: Field[Any]) -> Callable[[F], F]:
+    names, spec = names_of(item), spec_of(item)
     if spec.kind == "flag":
-        return click.option(*names, name, is_flag=True, default=None, help=spec.help)
-    return click.option(*names, name, metavar=METAVAR[spec.kind], default=None, help=_help(spec, default))
+        return click.option(*names, item.name, is_flag=True, default=None, help=spec.help)
+    metavar = METAVAR[spec.kind]
+    return click.option(
+        *names, item.name, metavar=metavar, default=None, help=_help(spec, default_text(item))
+    )
 
 
-def _help(spec: Spec, default: Any) -> str:
-    shown = spec.automatic or (",".join(default) if isinstance(default, tuple) else default)
-    facts = [f"{spec.unit}" * bool(spec.unit), f"{spec.range}" * bool(spec.range)]
-    facts += [f"default: {shown}" * (shown is not None)]
+def _help(spec: Spec, default: str) -> str:
+    facts = [spec.unit, spec.range, f"default: {default}" * bool(default)]
     return f"{spec.help} [{'; '.join(fact for fact in facts if fact)}]"
 
 

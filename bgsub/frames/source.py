@@ -34,7 +34,8 @@ class VideoInfo:
     is_color
         False when the stored format has one channel only (a gray codec, gray pictures, 2-D arrays).
     frame_count
-        Number of frames the container claims, or None. An **estimate**, for progress bars only; exact for images and arrays.
+        Number of frames the container claims, or None. An **estimate**, for progress bars only; exact for images
+        and arrays.
     fps
         Nominal frames per second, or None when it is not known or not sensible (must lie in 0.01 … 1000).
     duration

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -26,7 +27,7 @@ def clean(mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
     -------
     A new ``(height, width)`` uint8 mask, 0 or 255. Objects are 8-connected, holes 4-connected and enclosed.
     """
-    smooth = np.asarray(cv2.medianBlur(mask, MEDIAN), np.uint8)
+    smooth = median(mask)
     if min_area > 1:
         fill_small_holes(smooth, min_area)
         drop_small_objects(smooth, min_area)
@@ -38,56 +39,101 @@ def automatic_area(pixels: int) -> int:
     return round(pixels / 10_000)
 
 
+def median(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the median of each window of MEDIAN × MEDIAN pixels, the border being repeated outwards; a new mask.
+
+    Of two values the median is the majority, which the mean tells six times faster: 12 of 25 pixels give a mean of 122,
+    13 give 133.
+    """
+    mean = cv2.blur(mask, (MEDIAN, MEDIAN), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.threshold(mean, 127, 255, cv2.THRESH_BINARY)[1], np.uint8)
+
+
 def fill_small_holes(mask: NDArray[np.uint8], area: int) -> None:
-    """Turn enclosed holes of fewer than *area* pixels into foreground, in place."""
-    contours, hierarchy = _contours(mask)
-    for index, contour in enumerate(contours):
-        is_hole = hierarchy[index][3] >= 0
-        # A hole's contour runs over the pixels around it, so its area is never below the hole's.
-        if is_hole and cv2.contourArea(contour) < area + len(contour):
-            inside, crop = _filled(mask, contours, index, None)
-            hole = inside & (crop == 0)
-            if np.count_nonzero(hole) < area:
-                crop[hole] = 255
+    """Turn enclosed holes of fewer than *area* pixels into foreground, in place.
+
+    An object that lies in a hole is no part of it, nor is what that object encloses.
+    """
+    outlines = _Outlines.of(mask)
+    outlines.paint(mask, [hole for hole in outlines.holes if outlines.hole_size(hole) < area], 255)
 
 
 def drop_small_objects(mask: NDArray[np.uint8], area: int) -> None:
     """Turn objects of fewer than *area* pixels into background, in place.
 
-    Contours are many times cheaper than labelled components where, as in a mask, most of the picture is empty.
+    What lies in the holes of an object is judged on its own.
     """
-    contours, hierarchy = _contours(mask)
-    for index, contour in enumerate(contours):
-        is_outer, has_holes = hierarchy[index][3] < 0, hierarchy[index][2] >= 0
-        # By Pick's theorem an object without holes has at least as many pixels as its contour has area.
-        if is_outer and (has_holes or cv2.contourArea(contour) < area):
-            inside, crop = _filled(mask, contours, index, hierarchy)
-            if np.count_nonzero(inside) < area:
-                crop[inside] = 0
+    outlines = _Outlines.of(mask)
+    outlines.paint(mask, [each for each in outlines.objects if outlines.object_size(each) < area], 0)
 
 
-def _contours(mask: NDArray[np.uint8]) -> tuple[Sequence[cv2.typing.MatLike], NDArray[np.int32]]:
-    """Return contours and, for each, (next, previous, first hole, parent); a hole has a parent."""
-    contours, hierarchy = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
-    if not contours:
-        return [], np.zeros((0, 4), np.int32)
-    return contours, np.asarray(hierarchy, np.int32).reshape(-1, 4)
+@dataclass(frozen=True, slots=True)
+class _Outlines:
+    """The outlines in a mask: many times cheaper than labelled pixels where, as in a mask, most of it is empty.
+
+    An object's outline runs over its outermost pixels, a hole's over the pixels around it; each names every pixel on
+    its way.
+
+    Attributes
+    ----------
+    points
+        ``(n, 1, 2)`` int32 x and y of each outline.
+    inner
+        For each outline those directly inside it: an object's holes, a hole's objects.
+    objects, holes
+        Which are which.
+    """
+
+    points: Sequence[cv2.typing.MatLike]
+    inner: list[list[int]]
+    objects: list[int]
+    holes: list[int]
+
+    @classmethod
+    def of(cls, mask: NDArray[np.uint8]) -> _Outlines:
+        points, hierarchy = cv2.findContours(mask, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
+        parents = [row[3] for row in hierarchy[0].tolist()] if points else []
+        inner: list[list[int]] = [[] for _ in parents]
+        kinds: tuple[list[int], list[int]] = [], []
+        for index, parent in enumerate(parents):
+            if parent >= 0:
+                inner[parent].append(index)
+            kinds[_depth(parents, index) % 2].append(index)
+        return cls(points, inner, *kinds)
+
+    def object_size(self, index: int) -> float:
+        """Return the exact number of pixels of an object, without looking at any."""
+        return self._within(index, on_it=True) - sum(self._within(hole, False) for hole in self.inner[index])
+
+    def hole_size(self, index: int) -> float:
+        """Return the exact number of pixels of a hole, without looking at any."""
+        return self._within(index, on_it=False) - sum(self._within(each, True) for each in self.inner[index])
+
+    def _within(self, index: int, on_it: bool) -> float:
+        """Count the pixels inside an outline, with or without those on it.
+
+        Pick's theorem: of area A through B pixels, A + B/2 + 1 with, A − B/2 + 1 without.
+        """
+        length = len(self.points[index])
+        if length == 1:
+            return 1
+        return cv2.contourArea(self.points[index]) + (length if on_it else -length) / 2 + 1
+
+    def paint(self, mask: NDArray[np.uint8], shapes: list[int], value: int) -> None:
+        """Paint these objects (0) or holes (255), and nothing else.
+
+        Filled by the even-odd rule, so that what lies in an inner outline stays. The outlines themselves are painted
+        too; they are the object's own pixels, and around a hole foreground already.
+        """
+        if shapes:
+            cv2.fillPoly(
+                mask, [self.points[each] for shape in shapes for each in (shape, *self.inner[shape])], value
+            )
 
 
-def _filled(
-    mask: NDArray[np.uint8],
-    contours: Sequence[cv2.typing.MatLike],
-    index: int,
-    hierarchy: NDArray[np.int32] | None,
-) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
-    """Return what a contour encloses (without its holes when *hierarchy* is given) and the view of *mask* there."""
-    x, y, width, height = cv2.boundingRect(contours[index])
-    drawn = np.zeros((height, width), np.uint8)
-    if hierarchy is None:
-        cv2.drawContours(drawn, [contours[index]], 0, 255, cv2.FILLED, offset=(-x, -y))
-    else:
-        cv2.drawContours(
-            drawn, contours, index, 255, cv2.FILLED, hierarchy=hierarchy[None], maxLevel=1, offset=(-x, -y)
-        )
-    crop = mask[y : y + height, x : x + width]
-    return (drawn > 0) & ((crop > 0) | (hierarchy is None)), crop
+def _depth(parents: list[int], index: int) -> int:
+    """Return how many outlines lie around an outline: an even number around an object."""
+    depth = 0
+    while (index := parents[index]) >= 0:
+        depth += 1
+    return depth

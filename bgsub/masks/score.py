@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 
 
 def score(image: Image, background: Image) -> NDArray[np.uint8]:
-    """Return the channel maximum of |image − background|.
+    """Return how foreign each pixel is: the channel maximum of |M − X|, X being rounded to grey levels.
 
     Parameters
     ----------
@@ -19,11 +19,7 @@ def score(image: Image, background: Image) -> NDArray[np.uint8]:
 
     Returns
     -------
-    ``(height, width)`` uint8, grey levels. A colour that differs in one channel only is as foreign as one that differs
-    in all: that is what colour adds over gray.
+    ``(height, width)`` uint8, grey levels. Not Y ≠ 0: Y is shrunk by the ℓ1 ball, and its support is not sparse
+    before convergence.
     """
-    difference = np.asarray(cv2.absdiff(image, background), np.uint8)
-    if difference.ndim == 2:
-        return difference
-    red, green, blue = cv2.split(difference)
-    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+    return channel_difference(image, background)

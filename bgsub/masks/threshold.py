@@ -58,7 +58,7 @@ def threshold_map(flickering: NDArray[np.float32], fixed: float | None) -> tuple
         return np.full(
             flickering.shape, int(fixed), np.uint8
         ), f"threshold {fixed:g} grey levels: as asked for"
-    levels = FLOOR + SLOPE * np.maximum(flickering - QUIET, 0)
+    levels = np.minimum(FLOOR + SLOPE * np.maximum(flickering - QUIET, 0), 255)
     share = float(np.mean(flickering > QUIET))
     reason = (
         f"threshold {FLOOR:g} grey levels, raised to a median of {np.median(levels):.0f} and at most "
@@ -66,4 +66,5 @@ def threshold_map(flickering: NDArray[np.float32], fixed: float | None) -> tuple
         if share > 0
         else f"threshold {FLOOR:g} grey levels everywhere: no pixel flickers by more than {QUIET:g}"
     )
-    return np.minimum(levels, 255).astype(np.uint8), reason
+    # Scores are whole numbers: one exceeds a level exactly when it exceeds the level's whole part.
+    return levels.astype(np.uint8), reason

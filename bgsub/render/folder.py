@@ -29,7 +29,7 @@ def output_folder(folder: Path) -> Iterator[Path]:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            reason = "it is a file" if folder.is_file() else error.strerror
+            reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
             raise OutputError(
                 f"cannot write into the folder {folder}: {reason}; choose another with -o"
             ) from None
@@ -49,7 +49,7 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
     OutputError
         Naming the file that is in the way.
     """
-    for name in names:
+    for name in (*names, REPORT):
         path = folder / name
         if not path.exists():
             continue
@@ -57,8 +57,7 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
             raise OutputError(f"{path} is the input itself; choose another folder with -o")
         if not _has_report(folder):
             raise OutputError(
-                f"{path} exists and there is no {REPORT} of bgsub beside it, so it is not from an earlier run; "
-                f"move it away or choose another folder with -o"
+                f"{path} exists and is not from an earlier run of bgsub; move it away or choose another folder with -o"
             )
 
 

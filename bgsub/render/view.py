@@ -22,7 +22,8 @@ class FrameView:
     image
         The frame itself, ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8.
     background
-        The model's picture of the scene without what moves; same shape as *image*, uint8; 0 outside the region of interest.
+        The model's picture of the scene without what moves; same shape as *image*, uint8; 0 outside the region of
+        interest.
     score
         ``(height, width)`` uint8: channel maximum of |image − background| in grey levels; 0 outside the region.
     mask

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.prefetch import prefetch
 from bgsub.frames.source import Image
+from bgsub.render.layers import Layer
 from bgsub.render.outputs import layer_of
 from bgsub.render.sinks import Sink, SinkGroup
 from bgsub.render.view import FrameView
+
+BETWEEN = 1
+"""Frames that may wait between two threads: enough to even out, few enough to stay small at 4K."""
 
 
 class Writer:
@@ -31,11 +37,16 @@ class Writer:
     def __exit__(self, *error: Any) -> None:
         self._group.__exit__(*error)
 
-    def write(self, view: FrameView) -> None:
-        """Draw and write one frame of every video."""
+    def written(self, views: Generator[FrameView]) -> Generator[FrameView]:
+        """Return *views* as they come out when each has been drawn and written to every video.
+
+        Every video has a thread of its own, one after the other like the stations of a line; what goes wrong at one
+        stops the line and is raised by the generator that is returned. Close that one to stop early.
+        """
         for name, layer, sink in self._outputs:
             if name != "plate":
-                sink.write(layer.draw(view), view.time, view.number)
+                views = prefetch(_station(views, layer, sink), BETWEEN)
+        return views
 
     def offer_plate(self, picture: Callable[[], Image], frames: int) -> None:
         """Remember the background of a segment of so many frames, if it is the longest so far."""
@@ -54,3 +65,10 @@ class Writer:
             name: sink.images[0] if name == "plate" else np.stack(sink.images)
             for name, _, sink in self._outputs
         }
+
+
+def _station(views: Generator[FrameView], layer: Layer, sink: Sink) -> Generator[FrameView]:
+    with closing(views):
+        for view in views:
+            sink.write(layer.draw(view), view.time, view.number)
+            yield view

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from bgsub.errors import InputError
-from bgsub.evaluate.cdnet import evaluate
+from bgsub.evaluation.cdnet import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMOS = ROOT / "apps" / "demos"

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from bgsub.errors import BgsubWarning, CannotDecode, CannotOpen, InputError
-from bgsub.evaluate.cdnet import Evaluation, evaluate
-from bgsub.evaluate.counts import Counts
-from bgsub.evaluate.predictions import recorded_numbers
-from bgsub.evaluate.truth import read_truth
+from bgsub.evaluation.cdnet import Evaluation, evaluate
+from bgsub.evaluation.counts import Counts
+from bgsub.evaluation.predictions import recorded_numbers
+from bgsub.evaluation.truth import read_truth
 
 HEIGHT, WIDTH = 24, 32
 

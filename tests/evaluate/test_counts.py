@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bgsub.errors import InputError
-from bgsub.evaluate.counts import Counts, count
+from bgsub.evaluation.counts import Counts, count
 
 LABELS = np.array([[255, 255, 0, 0, 50, 50, 170, 170, 85, 85]], np.uint8)
 CLAIM = np.array([[255, 0, 255, 0, 255, 0, 255, 0, 255, 0]], np.uint8)

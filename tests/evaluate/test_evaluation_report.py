@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bgsub.evaluate.cdnet import Evaluation
-from bgsub.evaluate.counts import Counts
-from bgsub.evaluate.report import table, to_json
+from bgsub.evaluation.cdnet import Evaluation
+from bgsub.evaluation.counts import Counts
+from bgsub.evaluation.report import table, to_json
 
 FRAMES = ((3, Counts(tp=1200, fp=30, fn=40, tn=75530)), (4, Counts(tn=76800)))
 

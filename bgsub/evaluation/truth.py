@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import CannotDecode, CannotOpen, InputError
-from bgsub.evaluate.counts import LABELS
+from bgsub.evaluation.counts import LABELS
 from bgsub.frames.source import Image
 
 PICTURES = frozenset({".png", ".bmp", ".pgm", ".tif", ".tiff", ".jpg", ".jpeg"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from bgsub.evaluate.cdnet import Evaluation
+from bgsub.evaluation.cdnet import Evaluation
 
 
 def table(evaluation: Evaluation) -> str:

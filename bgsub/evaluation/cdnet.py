@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import BgsubWarning, InputError
-from bgsub.evaluate.counts import Counts, count, size
-from bgsub.evaluate.predictions import NumberedMask, read_masks
-from bgsub.evaluate.truth import TruthFrame, read_truth
+from bgsub.evaluation.counts import Counts, count, size
+from bgsub.evaluation.predictions import NumberedMask, read_masks
+from bgsub.evaluation.truth import TruthFrame, read_truth
 
 SCHEMA = 1
 """Version of the layout that :meth:`Evaluation.to_dict` returns."""
@@ -72,9 +72,9 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
     ----------
     masks
         Mask video, folder, pattern or output folder of a run; see
-        :func:`bgsub.evaluate.predictions.read_masks`.
+        :func:`bgsub.evaluation.predictions.read_masks`.
     groundtruth
-        Folder or label video; see :func:`bgsub.evaluate.truth.read_truth`.
+        Folder or label video; see :func:`bgsub.evaluation.truth.read_truth`.
 
     Returns
     -------

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import InputError
-from bgsub.evaluate.truth import to_gray
+from bgsub.evaluation.truth import to_gray
 
 NumberedMask = tuple[int, NDArray[np.uint8]]
 
@@ -23,8 +23,9 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
     ----------
     masks
         A mask video, a folder of mask pictures, a printf or glob pattern, or the output folder of a run
-        (its ``mask.mkv`` is read). Pictures are numbered by the digits at the end of their names. The frames
-        of a video are numbered by ``run.json`` beside it where that has ``frames.numbers``, otherwise from 1.
+        (its ``mask.mkv`` is read, or its ``mask-png``). Pictures are numbered by the digits at the end of their
+        names. The frames of a video are numbered by ``run.json`` beside it where that has
+        ``frames.numbers``, otherwise from 1.
 
     Raises
     ------
@@ -34,9 +35,7 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
     """
     from bgsub.frames.open import open_source
 
-    target = Path(masks)
-    if (target / "mask.mkv").is_file():
-        target = target / "mask.mkv"
+    target = _masks_of_run(Path(masks))
     source = open_source(str(target))
     numbers = recorded_numbers(target.parent / "run.json") if source.info.kind == "video" else None
     previous = None
@@ -52,6 +51,20 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
         used += 1
     if numbers is not None and used != len(numbers):
         raise InputError(_mismatch(target, f"only {used}", len(numbers)))
+
+
+def _masks_of_run(target: Path) -> Path:
+    """Return the masks in the output folder of a run; any other *target* as it is."""
+    if (target / "mask.mkv").is_file():
+        return target / "mask.mkv"
+    if (target / "mask-png").is_dir():
+        return target / "mask-png"
+    if (target / "run.json").is_file():
+        # Its pictures, background.png above all, are no masks.
+        raise InputError(
+            f"{target} holds the results of a run without masks; run it again with --outputs mask"
+        )
+    return target
 
 
 def recorded_numbers(run_file: Path) -> list[int] | None:

@@ -1,0 +1,6 @@
+"""``python -m bgsub``."""
+
+from bgsub.cli.main import main
+
+if __name__ == "__main__":
+    main()

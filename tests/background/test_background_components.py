@@ -1,0 +1,100 @@
+"""Which components belong to the background."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fit_kit import residual_of
+
+from bgsub.background.components import coverage, select
+
+
+def unit(vector: np.ndarray) -> np.ndarray:
+    return np.float32(vector / np.linalg.norm(vector))
+
+
+def leading(values: np.ndarray, count: int) -> np.ndarray:
+    """Right singular vectors of clipped values, as columns."""
+    return np.float32(np.linalg.svd(np.clip(values, -8, 8), full_matrices=False)[2][:count].T)
+
+
+def noise(count: int, rows: int) -> np.ndarray:
+    return np.random.default_rng(4).normal(0, 1, (count, rows))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.34, 0.36, 0.5, 1.0])
+def test_coverage_is_the_share_of_pixels_that_follow(share: float) -> None:
+    rows = 1000
+    part = np.arange(rows) < share * rows
+    values = noise(60, rows)
+    values[:, part] += 5 * np.sin(np.arange(60))[:, None]
+    assert coverage(unit(part), residual_of(values), 8) == pytest.approx(share, abs=0.005)
+
+
+def test_a_pixel_that_follows_in_one_channel_follows() -> None:
+    part = np.arange(900) % 3 == 1
+    values = 0.1 * noise(40, 900)
+    values[:, part] += 5 * np.sin(np.arange(40))[:, None]
+    assert coverage(unit(part), residual_of(values, channels=3), 8) == 1
+
+
+def test_a_pixel_follows_from_a_fifth_of_its_variation_on() -> None:
+    common = np.sin(np.arange(4000))[:, None] * np.sqrt(2)
+    share = np.repeat([0.1, 0.17, 0.23], 100)
+    values = np.sqrt(share) * common + np.sqrt(1 - share) * noise(4000, 300)
+    component = unit(np.sqrt(share))
+    assert coverage(component, residual_of(values), 1e9) == pytest.approx(1 / 3)
+
+
+def test_nothing_follows_a_component_of_zeros_or_in_a_scene_without_change() -> None:
+    assert coverage(np.zeros(50, np.float32), residual_of(noise(9, 50)), 8) == 0
+    assert coverage(unit(np.ones(50)), residual_of(np.zeros((9, 50))), 8) == 0
+
+
+def test_a_change_of_light_is_kept_and_a_slow_object_is_not() -> None:
+    values = noise(60, 2000)
+    values += 4 * np.sin(np.arange(60) / 5)[:, None] * np.linspace(0.6, 1.4, 2000)
+    values[20:50, :300] = 90
+    components = leading(values, 2)
+    kept, reason = select(components, residual_of(values), 8, None, 0)
+    assert kept.tolist() == [0]
+    assert reason.startswith("rank 1: ")
+    assert "35%" in reason
+
+
+def test_a_curtain_over_half_of_the_picture_whose_folds_swing_by_themselves_is_not_kept() -> None:
+    values = noise(80, 2000)
+    for fold in range(5):
+        values[:, 200 * fold : 200 * fold + 200] += 7 * np.sin(np.arange(80)[:, None] * (0.3 + 0.17 * fold))
+    kept, reason = select(leading(values, 5), residual_of(values), 8, None, 0)
+    assert len(kept) == 0
+    assert reason.startswith("rank 0: ")
+
+
+def test_without_components_nothing_is_kept_and_the_reason_says_so() -> None:
+    kept, reason = select(np.zeros((20, 0), np.float32), residual_of(noise(5, 20)), 8, None, 1)
+    assert len(kept) == 0
+    assert "there is none" in reason
+
+
+def test_the_background_itself_is_kept_in_any_case() -> None:
+    values = noise(30, 500)
+    kept, _ = select(leading(values, 3), residual_of(values), 8, None, 1)
+    assert kept.tolist() == [0]
+
+
+def test_a_rank_asked_for_is_kept_whatever_it_covers() -> None:
+    values = noise(30, 500)
+    kept, reason = select(leading(values, 4), residual_of(values), 8, 2, 0)
+    assert kept.tolist() == [0, 1]
+    assert reason == "rank 2: as asked for"
+    kept, reason = select(leading(values, 4), residual_of(values), 8, 2, 1)
+    assert kept.tolist() == [0, 1, 2]
+    assert "one for the background itself" in reason
+
+
+def test_more_rank_than_there_is_gives_what_there_is_and_says_so() -> None:
+    values = noise(30, 500)
+    kept, reason = select(leading(values, 2), residual_of(values), 8, 9, 0)
+    assert kept.tolist() == [0, 1]
+    assert reason == "rank 2: 9 asked for, but the frames have no more to explain within τ"

@@ -1,0 +1,169 @@
+"""Frames held against a background."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from fit_kit import footage, model_of, rounded, sample_of, wall
+
+from bgsub.background.model import BackgroundModel
+from bgsub.errors import InputError
+from bgsub.frames.grid import Grid
+from bgsub.options import Options
+
+
+def changing_light(strength: float, count: int = 40) -> np.ndarray:
+    return 1 + strength * np.sin(np.arange(count) / 4)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize(("strength", "error"), [(0, 0.5), (0.05, 1.6), (0.12, 3.5)])
+def test_the_fitted_frames_show_their_background_and_their_foreground(
+    channels: int, strength: float, error: float
+) -> None:
+    # The light alone moves the picture by up to 7 and 20 grey levels.
+    frames, truth, where = footage(gains=changing_light(strength), channels=channels)
+    model = BackgroundModel.fit(*sample_of(frames), Options(threads=1, min_area=0))
+    assert model.rank == (strength > 0)
+    for frame, background, walker in zip(frames, truth, where, strict=True):
+        parts = model.apply(frame)
+        assert parts.background.shape == frame.shape
+        assert np.abs(parts.background - background).mean() < error
+        # The median rounds the corners of an 8 × 8 square off: 12 of its 64 pixels.
+        assert (parts.mask[walker] == 255).mean() > 0.75
+        assert (parts.mask[~walker] == 255).mean() < 0.02
+
+
+def test_without_a_centre_the_background_is_found_as_a_component() -> None:
+    frames, truth, where = footage(gains=changing_light(0.05))
+    options = Options(threads=1, min_area=0, centre="none", rank=0)
+    model = BackgroundModel.fit(*sample_of(frames), options)
+    assert not model.offset.any()
+    assert model.rank == 1
+    for frame, background, walker in zip(frames[::5], truth[::5], where[::5], strict=True):
+        parts = model.apply(frame)
+        assert np.abs(parts.background - background).mean() < 6
+        # The median rounds the corners of an 8 × 8 square off: 12 of its 64 pixels.
+        assert (parts.mask[walker] == 255).mean() > 0.75
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_the_parts_are_what_the_model_says(channels: int) -> None:
+    frames, _, where = footage(channels=channels)
+    picture = wall(channels=channels)
+    frame, walker = frames[10], where[10]
+    parts = model_of(Grid(48, 36, channels == 3), picture, threshold=25).apply(frame)
+    difference = np.abs(frame.astype(int) - rounded(picture)).reshape(36, 48, -1).max(axis=2)
+    assert np.array_equal(parts.image, frame)
+    assert np.array_equal(parts.background, np.floor(picture + 0.5).astype(np.uint8))
+    assert np.abs(parts.score.astype(int) - difference).max() <= 1
+    assert np.array_equal(parts.mask > 0, walker & (parts.mask > 0))
+    assert set(np.unique(parts.mask)) == {0, 255}
+
+
+def test_a_score_equal_to_the_threshold_is_background_and_one_more_is_not() -> None:
+    model = model_of(Grid(20, 20, False), np.full((20, 20), 100), threshold=30)
+    assert not model.apply(np.full((20, 20), 130, np.uint8)).mask.any()
+    assert model.apply(np.full((20, 20), 131, np.uint8)).mask.all()
+
+
+def test_outside_of_the_region_everything_is_zero_and_inside_nothing_is_different() -> None:
+    picture, (frames, *_) = wall(), footage()
+    grid = Grid(48, 36, True, roi=(8, 6, 30, 20))
+    whole = model_of(Grid(48, 36, True), picture).apply(frames[20])
+    part = model_of(grid, picture[6:26, 8:38]).apply(frames[20])
+    assert np.array_equal(part.image, frames[20])
+    for name in ("background", "score"):
+        inside = np.zeros((36, 48), bool)
+        inside[6:26, 8:38] = True
+        assert not getattr(part, name)[~inside].any()
+        assert np.array_equal(getattr(part, name)[inside], getattr(whole, name)[inside])
+    assert part.mask.shape == (36, 48)
+    assert part.mask[6:26, 8:38].any()
+    assert not part.mask[:, :8].any()
+
+
+def test_the_parts_do_not_share_memory_with_the_model_and_the_frame_stays() -> None:
+    model = model_of(Grid(48, 36, True), wall())
+    frame = footage()[0][3]
+    before, first = frame.copy(), model.apply(frame)
+    kept = first.background.copy()
+    first.background[:] = first.score[:] = first.mask[:] = 7
+    assert np.array_equal(frame, before)
+    assert np.array_equal(model.apply(frame).background, kept)
+
+
+def test_a_colour_frame_is_judged_in_gray_by_a_gray_model_and_a_gray_one_by_a_colour_model() -> None:
+    frame = footage()[0][5]
+    gray = model_of(Grid(48, 36, False), wall(channels=1)).apply(frame)
+    assert gray.background.shape == gray.image.shape == (36, 48)
+    colour = model_of(Grid(48, 36, True), wall()).apply(frame[..., 0])
+    assert colour.background.shape == colour.image.shape == (36, 48, 3)
+
+
+def test_a_scaled_model_gives_scaled_parts() -> None:
+    grid = Grid(48, 36, True, scale=0.5)
+    parts = model_of(grid, np.full(grid.rows, 100)).apply(footage()[0][5])
+    assert parts.image.shape == parts.background.shape == (18, 24, 3)
+    assert parts.mask.shape == (18, 24)
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (np.zeros((36, 47, 3), np.uint8), "uint8 36×47×3"),
+        (np.zeros((48, 36), np.uint8), "uint8 48×36"),
+        (np.zeros((36, 48, 3), np.float32), "float32 36×48×3"),
+        (np.zeros((36, 48, 4), np.uint8), "uint8 36×48×4"),
+        (np.zeros((36, 48, 1), np.uint8), "uint8 36×48×1"),
+        (np.zeros(36, np.uint8), "uint8 36"),
+    ],
+)
+def test_a_frame_of_another_kind_is_refused_in_one_line_that_names_both(frame: np.ndarray, said: str) -> None:
+    model = model_of(Grid(48, 36, True), wall())
+    with pytest.raises(InputError, match="height 36 and width 48") as caught:
+        model.apply(frame)
+    assert f"the frame is {said}," in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_plate_is_the_offset_and_the_typical_share_of_each_component() -> None:
+    grid = Grid(48, 36, True, roi=(0, 0, 48, 18))
+    component = np.full((grid.rows, 1), 1 / np.sqrt(grid.rows))
+    model = model_of(grid, wall()[:18], component, np.array([10 * np.sqrt(grid.rows)]))
+    plate = model.plate()
+    assert plate.shape == (36, 48, 3)
+    assert np.abs(plate[:18] - (wall()[:18] + 10)).max() <= 0.51
+    assert not plate[18:].any()
+
+
+def test_the_plate_of_a_fit_is_the_scene_in_typical_light() -> None:
+    frames, *_ = footage(gains=changing_light(0.12))
+    model = BackgroundModel.fit(*sample_of(frames), Options(threads=1))
+    typical = wall() * np.median(changing_light(0.12))
+    assert np.abs(model.plate() - typical).mean() < 1.5
+
+
+@pytest.mark.parametrize("name", ["offset", "components", "typical", "flicker"])
+def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
+    model = model_of(Grid(6, 5, False), np.zeros(30))
+    given = {field: getattr(model, field) for field in model.__dataclass_fields__ if field[0] != "_"}
+    for wrong in (np.zeros((3, 4, 2), np.float32), given[name].astype(np.float64)):
+        with pytest.raises(InputError, match=f"{name} of a background model must be float32 of shape"):
+            BackgroundModel(**{**given, name: wrong})
+
+
+def test_the_reasons_end_with_the_threshold() -> None:
+    reasons = model_of(Grid(6, 5, False), np.zeros(30), threshold=40).reasons
+    assert reasons == ("because", "threshold 40 grey levels: as asked for")
+
+
+def test_two_models_can_be_compared_and_kept_in_a_set() -> None:
+    first, second = (model_of(Grid(6, 5, False), np.zeros(30)) for _ in range(2))
+    assert first != second
+    assert len({first, first, second}) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert repr(first).startswith("BackgroundModel(")

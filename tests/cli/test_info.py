@@ -1,0 +1,84 @@
+"""``bgsub info``: what a file is, and what a run will need."""
+
+from __future__ import annotations
+
+import re
+
+import cv2
+from clip_kit import scene, write_video
+
+from bgsub import Options, open_source
+from bgsub.frames.grid import Grid
+from bgsub.plan import make_plan
+
+
+def rows(text: str) -> dict[str, str]:
+    return dict(re.split(r"\s{2,}", line, maxsplit=1) for line in text.splitlines())
+
+
+def test_a_video_is_described(call, clip):
+    done = call("info", clip)
+    assert (done.code, done.err) == (0, "")
+    about = rows(done.out)
+    assert about["input"] == str(clip)
+    assert about["picture"] == "64 × 48 colour"
+    assert about["stored as"] == "video (ffv1, bgr0)"
+    assert about["frames"] == "40 (as the file claims)"
+    assert about["rate"] == "25 frames/s"
+    assert about["duration"] == "1.60 s"
+    assert about["matrix"] == "9216 rows (64 × 48 × 3) × 40 columns"
+    assert about["fitted on"] == "40 frames spread over pieces of 3000 frames"
+
+
+def test_the_memory_is_the_plan_s(call, clip):
+    plan = make_plan(Grid(64, 48, True), Options(), 40)
+    expected = f"{plan.fit_bytes / 1e6:.0f} MB for the fit, about {plan.peak_bytes / 1e6:.0f} MB in all"
+    assert rows(call("info", clip).out)["memory"] == expected
+
+
+def test_options_change_what_is_needed(call, clip):
+    about = rows(call("info", clip, "--gray", "--scale", "0.5", "--columns", "10", "--segment", "20s").out)
+    assert about["matrix"] == "768 rows (32 × 24 × 1) × 10 columns"
+    assert about["fitted on"] == "10 frames spread over pieces of 20.0s"
+    whole = rows(call("info", clip, "--segment", "0", "--end", "15").out)
+    assert whole["fitted on"] == "15 frames spread over the whole video"
+
+
+def test_options_can_come_from_a_file(call, clip, tmp_path):
+    (tmp_path / "my.toml").write_text("columns = 7")
+    assert rows(call("info", clip, "--config", tmp_path / "my.toml").out)["matrix"].endswith("× 7 columns")
+
+
+def test_a_folder_of_gray_pictures_is_described(call, tmp_path):
+    for number, frame in enumerate(scene(5, color=False).frames):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
+    about = rows(call("info", tmp_path).out)
+    assert about["picture"] == "64 × 48 gray"
+    assert about["stored as"] == "images (png, gray)"
+    assert about["frames"] == "5"
+    assert "rate" not in about
+
+
+def test_a_length_that_is_not_known_is_not_made_up(call, tmp_path):
+    # A raw stream carries no length.
+    path = write_video(tmp_path / "in.mp4", scene(8).frames)
+    import av
+
+    raw = tmp_path / "in.m4v"
+    with av.open(str(path)) as source, av.open(str(raw), "w", format="m4v") as target:
+        stream = target.add_stream("mpeg4", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for frame in source.decode(video=0):
+            frame.pts = None
+            target.mux(stream.encode(frame.reformat(format="yuv420p")))
+        target.mux(stream.encode(None))
+    assert open_source(raw).info.frame_count is None
+    about = rows(call("info", raw).out)
+    assert about["frames"] == "not known before reading"
+    assert about["estimate"] == "not known before reading"
+
+
+def test_bad_input_is_one_line(call, tmp_path):
+    done = call("info", tmp_path / "no.mp4")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == f"bgsub: no such file: {tmp_path / 'no.mp4'}\n"

@@ -1,0 +1,203 @@
+"""``bgsub separate``: flags, files and configuration reach the run; what it says goes to the right place."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import cv2
+import pytest
+from clip_kit import names, read_video, scene
+
+import bgsub
+from bgsub import Options, config
+
+DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]
+
+
+def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(spawn, clip, tmp_path):
+    done = spawn("separate", clip, "-o", "out")
+    assert (done.code, done.out) == (0, "")
+    assert names(tmp_path / "out") == DEFAULT
+    lines = done.err.splitlines()
+    assert lines[0].startswith("frames 0–39: background fitted on 40 of 40 in ")
+    for reason in (
+        "method alt-pgcg: ",
+        "τ′ = ",
+        "s = ",
+        "rank 0: ",
+        "threshold 25 grey levels",
+        "objective ",
+    ):
+        assert [line for line in lines if line.strip().startswith(reason)], reason
+    assert lines[-1].startswith("40 frames in ")
+    assert "out/mask.mkv" in lines[-1]
+    assert "\r" not in done.err
+
+
+def test_quiet_says_nothing(spawn, clip):
+    done = spawn("separate", clip, "-o", "out", "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_flags_reach_the_run(call, clip, tmp_path):
+    flags = [
+        "--outputs",
+        "mask,mask-png",
+        "--roi",
+        "10,6,40,36",
+        "--start",
+        "0.2s",
+        "--end",
+        "35",
+        "--every",
+        "2",
+    ]
+    flags += [
+        "-s",
+        "1e5",
+        "--tau",
+        "500",
+        "--rank",
+        "1",
+        "--columns",
+        "9",
+        "--segment",
+        "12",
+        "--min-area",
+        "0",
+    ]
+    flags += [
+        "--threshold",
+        "30",
+        "--gray",
+        "--scale",
+        "0.5",
+        "--seed",
+        "4",
+        "--threads",
+        "1",
+        "--method",
+        "alt-pgcg",
+    ]
+    done = call("separate", clip, "-o", tmp_path / "out", "--centre", "median", *flags)
+    assert done.code == 0, done.err
+    assert names(tmp_path / "out") == ["mask-png", "mask.mkv", "run.json"]
+    report = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert Options(**report["options"]) == Options(
+        outputs="mask,mask-png", roi=(10, 6, 40, 36), start="0.2s", end=35, every=2, sparsity=1e5, tau=500, rank=1,
+        columns=9, segment=12, min_area=0, threshold=30, gray=True, scale=0.5, seed=4, threads=1, method="alt-pgcg",
+    )  # fmt: skip
+    assert report["frames"]["numbers"] == [[6, 34, 2]]
+    assert report["picture"] == {"width": 32, "height": 24, "region": [5, 3, 20, 18]}
+    assert read_video(tmp_path / "out" / "mask.mkv", "gray")[0].shape == (15, 24, 32)
+
+
+def test_the_program_gives_what_the_function_gives(call, clip, tmp_path):
+    call("separate", clip, "-o", tmp_path / "out", "--outputs", "mask", "--quiet")
+    stored, stamps = read_video(tmp_path / "out" / "mask.mkv", "gray")
+    expected = bgsub.separate(clip, options=Options(outputs="mask"))
+    assert (stored == expected.layers["mask"]).all()
+    assert stamps == read_video(clip)[1]
+
+
+def test_a_configuration_is_used_and_a_flag_overrides_it(call, clip, tmp_path):
+    (tmp_path / "my.toml").write_text('outputs = "mask"\nthreshold = 99\nseed = 7')
+    done = call(
+        "separate", clip, "-o", tmp_path / "out", "--config", tmp_path / "my.toml", "--threshold", "31"
+    )
+    assert done.code == 0, done.err
+    options = json.loads((tmp_path / "out" / "run.json").read_text())["options"]
+    assert (options["outputs"], options["threshold"], options["seed"]) == (["mask"], 31.0, 7)
+
+
+def test_a_printed_configuration_gives_the_same_options_again(call, tmp_path):
+    flags = ["--tau", "3.5", "--roi", "1,2,3,4", "--segment", "90s", "--gray", "--outputs", "plate"]
+    first = call("separate", "--print-config", *flags)
+    assert first.code == 0
+    (tmp_path / "my.toml").write_text(first.out, encoding="utf-8")
+    assert call("separate", "--print-config", "--config", tmp_path / "my.toml").out == first.out
+    expected = Options(tau=3.5, roi=(1, 2, 3, 4), segment="90s", gray=True, outputs="plate")
+    assert Options(**config.load(tmp_path / "my.toml")) == expected
+
+
+def test_a_dry_run_writes_nothing_and_says_what_a_run_would(call, clip, tmp_path):
+    done = call("separate", clip, "-o", tmp_path / "out", "--dry-run", "--outputs", "mask,plate,overlay-png")
+    assert (done.code, done.err) == (0, "")
+    assert names(tmp_path) == []
+    assert f"{tmp_path / 'out'}/: mask.mkv, background.png, overlay-png/, run.json" in done.out
+    assert "MB for the fit" in done.out
+
+
+def test_a_dry_run_needs_no_output_folder(call, clip):
+    done = call("separate", clip, "--dry-run")
+    assert done.code == 0
+    assert "writes" not in done.out
+
+
+def test_a_name_that_looks_like_an_option_is_taken_after_two_dashes(spawn, clip, tmp_path):
+    shutil.copy(clip, tmp_path / "-cam é.mp4")
+    done = spawn("separate", "-o", "out", "--outputs", "mask", "--", "-cam é.mp4")
+    assert done.code == 0, done.err
+    assert names(tmp_path / "out") == ["mask.mkv", "run.json"]
+
+
+def test_a_folder_a_wildcard_and_a_pattern_are_footage(call, tmp_path):
+    for number, frame in enumerate(scene(6).frames):
+        cv2.imwrite(str(tmp_path / f"img{number:04d}.png"), frame[..., ::-1])
+    for index, source in enumerate((tmp_path, tmp_path / "*.png", tmp_path / "img%04d.png")):
+        done = call("separate", source, "-o", tmp_path / f"out{index}", "--outputs", "mask-png", "--quiet")
+        assert (done.code, done.err) == (0, "")
+        assert names(tmp_path / f"out{index}" / "mask-png") == [f"{n:06d}.png" for n in range(6)]
+
+
+def test_a_warning_is_one_line(spawn, tmp_path):
+    for number, frame in enumerate(scene(6).frames):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
+    (tmp_path / "4.png").write_bytes(b"damaged")
+    done = spawn("separate", tmp_path, "-o", "out", "--outputs", "mask", "--quiet")
+    assert done.code == 0
+    [line] = done.err.splitlines()
+    assert line.startswith("bgsub: warning: ")
+    assert "4.png" in line
+
+
+def test_output_can_be_left_to_python_s_debugging(call, tmp_path):
+    done = call("separate", tmp_path / "no.mp4", "-o", tmp_path / "out", "--debug")
+    assert done.code == 1
+    assert "Traceback (most recent call last)" in done.err
+    assert done.err.splitlines()[-1].startswith("bgsub: no such file")
+
+
+class TestOnATerminal:
+    def run(self, clip, folder, *flags):
+        termios = pytest.importorskip("termios", reason="needs pseudo-terminals")
+        main, terminal = os.openpty()
+        termios.tcsetwinsize(terminal, (24, 100))
+        command = [sys.executable, "-m", "bgsub", "separate", str(clip), "-o", str(folder / "out"), *flags]
+        process = subprocess.Popen(command, stderr=terminal, stdout=subprocess.PIPE)
+        os.close(terminal)
+        seen = b""
+        try:
+            while chunk := os.read(main, 65536):
+                seen += chunk
+        except OSError:  # Linux reports the other end's closing as an error
+            pass
+        finally:
+            os.close(main)
+        out, _ = process.communicate(timeout=60)
+        assert (process.returncode, out) == (0, b"")
+        return seen.decode()
+
+    def test_each_phase_has_a_bar(self, clip, tmp_path):
+        text = self.run(clip, tmp_path)
+        for phase in ("reading", "fitting", "separating"):
+            assert f"{phase}:" in text
+        assert "40/40" in text
+        assert "40 frames in " in text.splitlines()[-1]
+
+    def test_quiet_draws_nothing(self, clip, tmp_path):
+        assert self.run(clip, tmp_path, "--quiet") == ""

@@ -1,0 +1,136 @@
+"""Sampling a segment: all of it is covered, whatever its claimed length, and memory stays bounded."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from numbered import NumberedSource, index_of, picture
+
+from bgsub.frames.grid import Grid
+from bgsub.frames.sample import SHORTEST, Sample, sample_segments
+from bgsub.frames.select import Selection
+from bgsub.position import Position
+
+WHOLE = Position(frame=0)
+LENGTHS = [3, 4, 10, 59, 60, 61, 200, 1000]
+CLAIMS = {
+    "unknown": lambda n: None,
+    "right": lambda n: n,
+    "nothing": lambda n: 0,
+    "10 times too small": lambda n: max(1, n // 10),
+    "a little too large": lambda n: n + n // 3,
+    "3 times too large": lambda n: 3 * n,
+    "100 times too large": lambda n: 100 * n,
+}
+
+
+def samples(source: NumberedSource, columns: int, segment: Position = WHOLE) -> list[Sample]:
+    grid = Grid(4, 2, source.color)
+    selection = Selection(source)
+    return list(sample_segments(selection, grid, columns, selection.expected, segment))
+
+
+def kept(sample: Sample) -> list[int]:
+    return [index_of(rows) for rows in sample.matrix.frames]
+
+
+@pytest.mark.parametrize("columns", [3, 7, 24, 150])
+@pytest.mark.parametrize("claim", CLAIMS)
+@pytest.mark.parametrize("count", LENGTHS)
+class TestWhateverIsClaimed:
+    def test_the_columns_are_bounded_and_at_least_half_of_what_is_possible(self, count, claim, columns):
+        [sample] = samples(NumberedSource(count, CLAIMS[claim](count)), columns)
+        assert sample.frames == count
+        assert min(count, columns // 2) <= len(sample.matrix) <= columns
+
+    def test_the_columns_are_different_frames_in_order(self, count, claim, columns):
+        [sample] = samples(NumberedSource(count, CLAIMS[claim](count)), columns)
+        indices = kept(sample)
+        assert indices == sorted(set(indices))
+        assert all(
+            np.array_equal(r, picture(i).ravel()) for r, i in zip(sample.matrix.frames, indices, strict=True)
+        )
+
+    def test_every_third_of_the_segment_has_its_share(self, count, claim, columns):
+        [sample] = samples(NumberedSource(count, CLAIMS[claim](count)), columns)
+        thirds = np.histogram(kept(sample), bins=3, range=(0, count))[0]
+        assert thirds.min() >= len(sample.matrix) // 6
+        if len(sample.matrix) >= 6:
+            assert thirds.min() >= 1
+
+    def test_gaps_are_even(self, count, claim, columns):
+        [sample] = samples(NumberedSource(count, CLAIMS[claim](count)), columns)
+        gaps = np.diff([*kept(sample), count])
+        assert gaps[:-1].max(initial=1) <= gaps[:-1].min(initial=gaps.max()) + 1
+
+
+@pytest.mark.parametrize("color", [False, True])
+def test_differences_are_channel_maxima_of_consecutive_frames(color):
+    [sample] = samples(NumberedSource(100, 100, color=color), 20)
+    expected = []
+    for index in kept(sample):
+        if index + 1 < 100:
+            step = np.abs(picture(index, color).astype(int) - picture(index + 1, color))
+            expected.append((step.max(axis=2) if color else step).ravel())
+    assert np.array_equal(sample.differences.frames, expected)
+
+
+def test_differences_stay_with_their_frames_when_the_sampler_thins_out():
+    [sample] = samples(NumberedSource(500, None), 16)
+    indices = kept(sample)
+    first = np.abs(picture(indices[-2]).astype(int) - picture(indices[-2] + 1)).ravel()
+    assert np.array_equal(sample.differences.frames[len(indices) - 2], first)
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+@pytest.mark.parametrize("segment", ["0", "3", "7", "100", "0.9s", "1/3s", "0.001s", "1000s"])
+def test_segments_add_up_to_all_frames(segment, claim):
+    found = samples(NumberedSource(230, CLAIMS[claim](230)), 24, Position.parse(segment))
+    assert sum(sample.frames for sample in found) == 230
+    firsts = np.cumsum([0, *(sample.frames for sample in found)])[:-1]
+    assert [sample.first for sample in found] == firsts.tolist()
+    for sample in found:
+        assert kept(sample)[0] == sample.first
+        assert sample.first <= kept(sample)[-1] < sample.first + sample.frames
+
+
+def test_a_segment_in_frames_has_exactly_that_many():
+    assert [s.frames for s in samples(NumberedSource(25, 25), 8, Position(frame=10))] == [10, 10, 5]
+
+
+def test_a_segment_in_seconds_lasts_that_long_at_a_variable_rate():
+    times = [Fraction(t) for t in (0, 1, 2, 10, 11, 12, 13, 14, 15, 16, 21)]
+    found = samples(NumberedSource(11, None, times=times), 8, Position(seconds=Fraction(4)))
+    assert [sample.frames for sample in found] == [4, 5, 2]
+
+
+def test_a_segment_is_never_too_short_to_be_fitted_on():
+    found = samples(NumberedSource(30, 30), 8, Position(seconds=Fraction(1, 1000)))
+    assert {sample.frames for sample in found} == {SHORTEST}
+
+
+def test_the_footage_is_read_once_unless_a_claim_was_far_too_large():
+    class Counting(NumberedSource):
+        reads = 0
+
+        def __iter__(self):
+            self.reads += 1
+            return super().__iter__()
+
+    for claimed, reads in ((None, 1), (200, 1), (20, 1), (20_000, 2)):
+        source = Counting(200, claimed)
+        samples(source, 24)
+        assert source.reads == reads
+
+
+def test_no_frame_is_no_segment():
+    assert samples(NumberedSource(0, 10), 8) == []
+
+
+def test_a_stride_of_the_selection_is_kept():
+    selection = Selection(NumberedSource(40, 40), Position(frame=4), None, 3)
+    [sample] = sample_segments(selection, Grid(4, 2, False), 50, selection.expected, WHOLE)
+    assert (sample.first, sample.frames) == (4, 12)
+    assert kept(sample) == list(range(4, 40, 3))

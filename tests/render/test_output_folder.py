@@ -1,0 +1,80 @@
+"""The folder of a run: made when needed, gone when the run fails, and a report that comes last."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from render_kit import names
+
+from bgsub.errors import OutputError
+from bgsub.render.folder import output_folder
+from bgsub.render.sink_report import ReportSink
+from bgsub.render.sinks import SinkGroup, open_sink
+
+IMAGE = np.zeros((8, 8), np.uint8)
+
+
+def test_missing_folders_are_made_and_stay_when_all_goes_well(tmp_path):
+    with output_folder(tmp_path / "a" / "b") as folder:
+        assert folder.is_dir()
+    assert folder.is_dir()
+
+
+def test_only_the_folders_made_here_are_removed_after_a_failure(tmp_path):
+    (tmp_path / "a").mkdir()
+    with pytest.raises(KeyboardInterrupt), output_folder(tmp_path / "a" / "b" / "c"):
+        raise KeyboardInterrupt
+    assert names(tmp_path) == ["a"]
+    assert names(tmp_path / "a") == []
+
+
+def test_a_folder_that_somebody_else_put_a_file_into_stays(tmp_path):
+    def run() -> None:
+        with output_folder(tmp_path / "a" / "b") as folder:
+            (folder / "theirs").touch()
+            raise ValueError("boom")
+
+    with pytest.raises(ValueError, match="boom"):
+        run()
+    assert names(tmp_path / "a" / "b") == ["theirs"]
+
+
+@pytest.mark.parametrize("name", ["file", "file/below", "x" * 300])
+def test_a_place_where_no_folder_can_be_is_named(name, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with (
+        pytest.raises(OutputError, match=r"cannot write into the folder .*; choose another with -o"),
+        output_folder(tmp_path / name),
+    ):
+        pytest.fail("the block must not run")
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_report_is_asked_for_when_all_else_is_complete(tmp_path):
+    seen = []
+    with SinkGroup(
+        [open_sink(tmp_path / "mask.mkv", "mask"), ReportSink(tmp_path / "run.json", lambda: str(seen))]
+    ) as group:
+        for index in range(3):
+            group.sinks[0].write(IMAGE, Fraction(index, 25))
+            seen.append(index)
+        assert [name for name in names(tmp_path) if not name.startswith(".")] == []
+    assert (tmp_path / "run.json").read_text() == "[0, 1, 2]"
+
+
+def test_no_report_is_left_of_a_run_that_fails(tmp_path):
+    def text() -> str:
+        raise AssertionError("nobody may ask")
+
+    with pytest.raises(ValueError, match="boom"), SinkGroup([ReportSink(tmp_path / "run.json", text)]):
+        raise ValueError("boom")
+    assert names(tmp_path) == []
+
+
+def test_a_report_takes_no_picture(tmp_path):
+    sink = ReportSink(tmp_path / "run.json", lambda: "")
+    with pytest.raises(OutputError, match="it is a report"):
+        sink.write(IMAGE, Fraction(0))
+    assert names(tmp_path) == []

@@ -1,0 +1,138 @@
+"""Options as text: what --print-config writes is what --config reads."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bgsub import Options, config
+from bgsub.errors import CannotOpen, UsageError
+from bgsub.options import flag, spec_of
+from bgsub.position import Position
+
+ALL_CHANGED = Options(
+    outputs=("plate", "mask-png", "side-by-side"),
+    method="alt-cgpg",
+    tau=1e-7,
+    sparsity=123456789.125,
+    rank=3,
+    columns=17,
+    segment=Position(seconds=Fraction(1, 3)),
+    centre="none",
+    threshold=12.5,
+    min_area=0,
+    gray=True,
+    scale=0.3,
+    roi=(1, 2, 30, 40),
+    start=Position(frame=7),
+    end=Position(seconds=Fraction(5405, 2)),
+    every=4,
+    seed=2**60 + 1,
+    threads=3,
+)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "my.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_example_changes_every_option():
+    same = [item.name for item in fields(Options) if getattr(ALL_CHANGED, item.name) == item.default]
+    assert same == []
+
+
+@pytest.mark.parametrize("options", [Options(), ALL_CHANGED], ids=["defaults", "all changed"])
+def test_what_is_printed_is_read_back(options, tmp_path):
+    assert Options(**config.load(written(tmp_path, config.dump(options)))) == options
+
+
+def test_a_printed_file_holds_every_key_once_with_its_help_and_its_default():
+    text = config.dump(ALL_CHANGED)
+    assert list(tomllib.loads(text)) == [flag(item.name)[2:] for item in fields(Options)]
+    for item in fields(Options):
+        assert f"# {spec_of(item).help}\n" in text
+    assert "default: false, because" in text
+    assert "default: from the noise, because" in text
+    assert "see below" not in text
+
+
+@pytest.mark.parametrize("key", ["min-area", "min_area"])
+def test_dashes_and_underscores_are_the_same(key, tmp_path):
+    assert config.load(written(tmp_path, f"{key} = 9")) == {"min_area": 9}
+
+
+def test_a_key_given_twice_in_two_spellings_is_refused(tmp_path):
+    with pytest.raises(UsageError, match=r"my.toml: 'min-area' is given twice"):
+        config.load(written(tmp_path, "min_area = 9\nmin-area = 8"))
+
+
+@pytest.mark.parametrize(
+    ("key", "near"),
+    [("treshold", "threshold"), ("min-are", "min-area"), ("Scale", "scale"), ("output", "outputs")],
+)
+def test_an_unknown_key_names_the_file_and_the_nearest_key(key, near, tmp_path):
+    with pytest.raises(UsageError, match=rf"my.toml: unknown option '{key}'; did you mean '{near}'"):
+        config.load(written(tmp_path, f"{key} = 1"))
+
+
+def test_a_table_is_no_option(tmp_path):
+    with pytest.raises(UsageError, match=r"my.toml: unknown option 'masks'"):
+        config.load(written(tmp_path, "[masks]\nthreshold = 3"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['threshold = "high"', "rank = 1.5", "rank = true", 'gray = "yes"', "gray = 1", "method = 3", "roi = [1, 2]",
+     "start = 1.5", "start = 2026-01-01", "outputs = 5", "rank = inf", "scale = []", "segment = false"],
+)  # fmt: skip
+def test_a_value_of_the_wrong_type_names_file_and_flag(line, tmp_path):
+    name = line.split(" ")[0]
+    with pytest.raises(UsageError, match=rf"my.toml: --{name}: cannot read"):
+        config.load(written(tmp_path, line))
+
+
+@pytest.mark.parametrize("line", ["threshold = nan", "tau = inf", "tau = -1", "every = 0"])
+def test_a_value_out_of_range_is_refused_when_the_options_are_made(line, tmp_path):
+    values = config.load(written(tmp_path, line))
+    with pytest.raises(ValueError, match=rf"--{line.split(' ')[0]} is .*, but must be"):
+        Options(**values)
+
+
+def test_auto_and_an_empty_text_mean_that_nothing_is_asked_for(tmp_path):
+    path = written(tmp_path, 'tau = "auto"\nthreads = "auto"\nroi = ""\nstart = ""')
+    assert config.load(path) == {"tau": None, "threads": None, "roi": None, "start": None}
+
+
+def test_auto_is_refused_where_nothing_is_decided_from_the_data(tmp_path):
+    with pytest.raises(UsageError, match=r"--scale: cannot read 'auto'"):
+        config.load(written(tmp_path, 'scale = "auto"'))
+
+
+@pytest.mark.parametrize("text", ["threshold", "threshold = ", "a = 1\na = 2"])
+def test_what_is_not_toml_is_named(text, tmp_path):
+    with pytest.raises(UsageError, match=r"my.toml is not a TOML file"):
+        config.load(written(tmp_path, text))
+
+
+def test_bytes_that_are_no_text_are_named(tmp_path):
+    path = tmp_path / "my.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match=r"my.toml is not a TOML file"):
+        config.load(path)
+
+
+def test_a_missing_file_and_a_folder_cannot_be_read(tmp_path):
+    with pytest.raises(CannotOpen, match=r"cannot read the options file .*no.toml"):
+        config.load(tmp_path / "no.toml")
+    with pytest.raises(CannotOpen, match=r"cannot read the options file"):
+        config.load(tmp_path)
+
+
+def test_an_empty_file_changes_nothing(tmp_path):
+    assert config.load(written(tmp_path, "")) == {}

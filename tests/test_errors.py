@@ -1,0 +1,36 @@
+"""The exception tree is what its docstring draws, and suggestions are near."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bgsub import errors
+from bgsub.errors import BgsubError, OptionError, UsageError, nearest
+
+
+def family(kind: type, depth: int = 0) -> list[tuple[int, str]]:
+    below = [entry for child in kind.__subclasses__() for entry in family(child, depth + 1)]
+    return [(depth, kind.__name__), *below] if kind.__module__ == "bgsub.errors" else below
+
+
+def test_the_tree_in_the_docstring_is_the_tree_of_classes():
+    drawn = []
+    for line in errors.__doc__.splitlines():
+        if match := re.match(r" {4}([│ ├└─]*)(\w+) {2,}\w", line):
+            drawn.append((len(match[1]) // 4, match[2]))
+    assert drawn == family(BgsubError)
+
+
+def test_option_errors_are_value_errors():
+    assert issubclass(OptionError, ValueError)
+    assert issubclass(UsageError, OptionError)
+
+
+@pytest.mark.parametrize(
+    ("word", "suggestion"),
+    [("treshold", "; did you mean 'threshold'?"), ("scal", "; did you mean 'scale'?"), ("zzz", ""), ("", "")],
+)
+def test_the_nearest_word_is_suggested_if_any_is_near(word, suggestion):
+    assert nearest(word, ["threshold", "scale"]) == suggestion

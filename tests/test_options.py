@@ -1,0 +1,163 @@
+"""The option table: what each option may be, and what is said when it is not."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+
+import numpy as np
+import pytest
+
+from bgsub import Options
+from bgsub.errors import OptionError, UsageError
+from bgsub.options import flag, spec_of
+from bgsub.position import Position
+
+SPECS = {item.name: spec_of(item) for item in fields(Options)}
+BELOW = [(name, spec.above if spec.above is not None else spec.minimum - 1) for name, spec in SPECS.items()
+         if spec.above is not None or spec.minimum is not None]  # fmt: skip
+BEYOND = [(name, spec.maximum + 1) for name, spec in SPECS.items() if spec.maximum is not None]
+NUMBERS = [name for name, spec in SPECS.items() if spec.kind in ("int", "float")]
+REQUIRED = [name for name, spec in SPECS.items() if not (spec.automatic or spec.optional)]
+
+
+def test_the_defaults_are_valid_and_decide_from_the_data():
+    options = Options()
+    assert [
+        name for name, spec in SPECS.items() if spec.automatic and getattr(options, name) is not None
+    ] == []
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_every_option_says_what_it_is_and_why_it_is_so(name):
+    spec = SPECS[name]
+    assert len(spec.help) > 10
+    assert spec.reason
+
+
+@pytest.mark.parametrize(("name", "value"), BELOW + BEYOND)
+def test_a_number_out_of_its_range_is_refused_with_flag_value_and_range(name, value):
+    with pytest.raises(OptionError) as caught:
+        Options(**{name: value})
+    assert not isinstance(caught.value, UsageError)
+    assert str(caught.value).startswith(f"{flag(name)} is {value:g}, but must be {SPECS[name].range}")
+
+
+@pytest.mark.parametrize("name", [name for name, spec in SPECS.items() if spec.minimum is not None])
+def test_the_least_value_is_allowed(name):
+    assert getattr(Options(**{name: SPECS[name].minimum}), name) == SPECS[name].minimum
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "nan", "-inf", "1e999"])
+def test_nan_and_infinity_are_refused(name, value):
+    with pytest.raises(OptionError, match=flag(name)):
+        Options(**{name: value})
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("value", [True, [1], "many", object()])
+def test_what_is_no_number_is_refused_as_usage(name, value):
+    with pytest.raises(UsageError, match=rf"{flag(name)}: cannot read .*: expected a"):
+        Options(**{name: value})
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_none_is_refused_where_nothing_can_be_decided(name):
+    with pytest.raises(UsageError, match=flag(name)):
+        Options(**{name: None})
+
+
+def test_a_fraction_is_no_whole_number():
+    with pytest.raises(UsageError, match=r"--rank: cannot read 1.5: expected a whole number"):
+        Options(rank=1.5)
+
+
+def test_a_large_seed_is_not_rounded():
+    assert Options(seed=2**63 + 1).seed == Options(seed=str(2**63 + 1)).seed == 2**63 + 1
+
+
+def test_numbers_of_numpy_are_numbers():
+    options = Options(
+        rank=np.int64(2), threshold=np.float32(30), start=np.int32(5), roi=np.arange(1, 5).tolist()
+    )
+    assert (options.rank, options.threshold, options.start) == (2, 30.0, Position(frame=5))
+    assert type(options.rank) is int
+
+
+@pytest.mark.parametrize("name", ["method", "centre", "outputs"])
+def test_an_unknown_choice_names_the_nearest(name):
+    near = SPECS[name].choices[1]
+    with pytest.raises(UsageError, match=rf"{flag(name)}: no such choice '{near}x'; did you mean '{near}'"):
+        Options(**{name: near + "x"})
+
+
+def test_a_choice_like_none_of_them_lists_all():
+    with pytest.raises(UsageError, match=r"choose from median, none"):
+        Options(centre="qqqq")
+
+
+def test_outputs_are_listed_once_in_their_order():
+    assert Options(outputs="mask, plate,mask").outputs == ("mask", "plate")
+    assert Options(outputs=["mask"]).outputs == ("mask",)
+
+
+@pytest.mark.parametrize("value", ["", ",", []])
+def test_no_output_at_all_is_refused(value):
+    with pytest.raises(OptionError, match=r"--outputs is empty"):
+        Options(outputs=value)
+
+
+@pytest.mark.parametrize("value", ["1,2,3", "1,2,3,4,5", (1, 2, 3), 7, "a,b,c,d", "1,2,3,4.5"])
+def test_a_region_is_four_whole_numbers(value):
+    with pytest.raises(UsageError, match=r"--roi: cannot read"):
+        Options(roi=value)
+
+
+@pytest.mark.parametrize("value", ["0,0,0,5", "0,0,5,0", "-1,0,5,5", (0, -1, 5, 5)])
+def test_a_region_has_pixels_and_starts_inside(value):
+    with pytest.raises(OptionError, match=r"--roi .* is empty or starts outside"):
+        Options(roi=value)
+
+
+def test_a_region_is_read_from_text_and_tuples_alike():
+    assert Options(roi="1, 2,3,4").roi == Options(roi=[1, 2, 3, 4]).roi == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), ("2s", "1.5s"), ("00:02:00", "60s")])
+def test_an_end_that_is_not_after_the_start_is_refused(start, end):
+    with pytest.raises(OptionError, match=r"--start .* is not before --end"):
+        Options(start=start, end=end)
+
+
+def test_a_start_in_frames_and_an_end_in_seconds_can_only_be_compared_with_the_footage():
+    assert Options(start=500, end="1s").start == Position(frame=500)
+
+
+@pytest.mark.parametrize("value", [1.5, True, "1:2:3:4", "soon", "-5", -5, "5 min", ""])
+def test_a_position_that_cannot_be_read_is_refused(value):
+    with pytest.raises(UsageError, match=r"--segment: cannot read"):
+        Options(segment=value)
+
+
+@pytest.mark.parametrize("value", [1, 2])
+def test_a_segment_is_long_enough_to_be_fitted_on(value):
+    with pytest.raises(OptionError, match=r"--segment .* must be 0 \(the whole video\) or at least 3"):
+        Options(segment=value)
+
+
+def test_options_are_frozen_and_comparable():
+    options = Options(threshold=30)
+    assert options == Options(threshold="30.0")
+    with pytest.raises(FrozenInstanceError):
+        options.threshold = 1.0
+
+
+def test_an_unknown_argument_is_a_type_error():
+    with pytest.raises(TypeError, match=r"treshold"):
+        Options(treshold=3)
+
+
+@pytest.mark.parametrize("text", ["gray", 1, "true"])
+def test_a_switch_is_true_or_false_only(text):
+    with pytest.raises(UsageError, match=r"--gray: .* expected true or false"):
+        Options(gray=text)

@@ -1,0 +1,83 @@
+"""What a run is said to need."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bgsub import Options
+from bgsub.frames.grid import Grid
+from bgsub.frames.matrix import FrameMatrix
+from bgsub.plan import FEWEST, FEWEST_COLUMNS, FIT_BYTES, MOST_COLUMNS, automatic_columns, make_plan
+
+GRIDS = st.builds(
+    Grid, st.integers(8, 8000), st.integers(8, 5000), st.booleans(), scale=st.sampled_from([1.0, 0.5, 0.25])
+)
+LENGTHS = st.one_of(st.none(), st.integers(0, 10**7))
+
+
+@given(GRIDS, LENGTHS)
+def test_the_memory_promised_covers_frames_foreground_and_differences(grid, frames):
+    plan = make_plan(grid, Options(), frames)
+    frame_bytes = FrameMatrix.nbytes_for(plan.columns, grid.rows)
+    foreground = plan.columns * grid.rows * np.dtype(np.float32).itemsize
+    differences = FrameMatrix.nbytes_for(plan.columns, grid.rows // grid.channels)
+    assert plan.fit_bytes >= frame_bytes + foreground + differences
+    assert plan.peak_bytes > plan.fit_bytes
+
+
+@given(GRIDS)
+def test_the_automatic_number_of_columns_lies_within_its_bounds(grid):
+    assert FEWEST_COLUMNS <= automatic_columns(grid) <= MOST_COLUMNS
+
+
+@given(GRIDS, LENGTHS)
+def test_the_fit_stays_within_its_memory_unless_the_picture_alone_is_too_large(grid, frames):
+    plan = make_plan(grid, Options(), frames)
+    assert plan.fit_bytes <= FIT_BYTES or plan.columns <= FEWEST_COLUMNS
+
+
+@given(GRIDS, LENGTHS, st.integers(3, 500), st.integers(3, 500))
+def test_the_columns_asked_for_are_never_exceeded(grid, frames, columns, segment):
+    plan = make_plan(grid, Options(columns=columns, segment=segment), frames)
+    assert FEWEST <= plan.columns <= plan.capacity == min(columns, segment)
+
+
+def test_no_more_columns_are_planned_than_there_are_frames():
+    assert make_plan(Grid(64, 48, True), Options(), 40).columns == 40
+
+
+def test_there_is_room_for_more_when_a_claimed_length_is_too_small():
+    assert make_plan(Grid(64, 48, True), Options(), 5).capacity == MOST_COLUMNS
+
+
+def test_larger_pictures_get_fewer_columns():
+    small, large = Grid(320, 240, True), Grid(3840, 2160, True)
+    assert automatic_columns(small) == MOST_COLUMNS
+    assert automatic_columns(large) == FEWEST_COLUMNS
+
+
+def test_gray_and_scale_and_region_need_less():
+    whole = make_plan(Grid(1920, 1080, True), Options(columns=100), 1000)
+    for grid in (
+        Grid(1920, 1080, False),
+        Grid(1920, 1080, True, scale=0.5),
+        Grid(1920, 1080, True, roi=(0, 0, 9, 9)),
+    ):
+        assert make_plan(grid, Options(columns=100), 1000).fit_bytes < whole.fit_bytes
+
+
+def test_a_longer_video_takes_longer_but_no_more_memory():
+    grid = Grid(320, 240, True)
+    short, long = make_plan(grid, Options(), 10_000), make_plan(grid, Options(), 1_000_000)
+    assert short.peak_bytes == long.peak_bytes
+    assert short.seconds < long.seconds
+
+
+@pytest.mark.parametrize("segment", ["0", "60s"])
+def test_an_unknown_length_gives_no_estimate_of_time(segment):
+    plan = make_plan(Grid(320, 240, True), Options(segment=segment), None)
+    assert plan.seconds is None
+    assert plan.columns == plan.capacity == MOST_COLUMNS
