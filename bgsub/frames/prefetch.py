@@ -39,6 +39,7 @@ class _Channel(Generic[T]):
     """A bounded queue from one producer to one consumer, which the consumer can shut."""
 
     def __init__(self, depth: int) -> None:
+        self.ended = threading.Event()
         self._queue: Queue[_Item[T] | _Warned | _End] = Queue(depth)
         self._shut = threading.Event()
 
@@ -96,8 +97,8 @@ def _consume(iterable: Iterable[T], channel: _Channel[T]) -> Generator[T, None, 
     thread = threading.Thread(
         target=context.run, args=(_produce, iterable, channel), name="bgsub-prefetch", daemon=True
     )
-    thread.start()
     try:
+        thread.start()
         while not isinstance(entry := channel.get(), _End):
             if isinstance(entry, _Warned):
                 report(entry.message)
@@ -107,7 +108,22 @@ def _consume(iterable: Iterable[T], channel: _Channel[T]) -> Generator[T, None, 
             raise entry.error
     finally:
         channel.shut()
-        thread.join()
+        _await_end(thread, channel.ended)
+
+
+def _await_end(thread: threading.Thread, ended: threading.Event) -> None:
+    """Wait until *thread* has ended, through any number of interrupts; the last of them is raised then."""
+    interrupt: KeyboardInterrupt | None = None
+    while True:
+        try:
+            # An interrupt may have fallen into start() itself: the thread comes up within moments, or never.
+            if ended.wait(1.0) or thread.ident is not None:
+                thread.join()
+            break
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
 
 
 def _produce(iterable: Iterable[T], channel: _Channel[T]) -> None:
@@ -118,6 +134,7 @@ def _produce(iterable: Iterable[T], channel: _Channel[T]) -> None:
         except BaseException as raised:  # KeyboardInterrupt too: the consumer must not wait for ever
             error = raised
     channel.put(_End(error))
+    channel.ended.set()
 
 
 def _pump(iterable: Iterable[T], channel: _Channel[T]) -> None:

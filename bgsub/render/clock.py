@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 
-from bgsub.errors import BgsubWarning, OptionError, OutputError
+from bgsub.errors import OptionError, OutputError
+from bgsub.frames.report import report
 
 DEFAULT_TIME_BASE = Fraction(1, 720_000)
 """Seconds of a tick when the times are not known beforehand.
@@ -93,10 +93,8 @@ class StreamClock:
         """
         if self._last is None and time < 0:
             self._shift = -time
-            warnings.warn(
-                f"{self._what} starts at 0 instead of {float(time):g} s: a video file cannot start earlier",
-                BgsubWarning,
-                stacklevel=2,
+            report(
+                f"{self._what} starts at 0 instead of {float(time):g} s: a video file cannot start earlier"
             )
         tick = round((time + self._shift) / self.time_base)
         if self._last is not None:
