@@ -182,7 +182,12 @@ class _Job:
 
     def _models(self, reading: _Reading) -> Iterator[tuple[BackgroundModel, int]]:
         samples = sample_segments(
-            reading, self.grid, self.plan.capacity, self.selection.expected, self.options.segment
+            reading,
+            self.grid,
+            self.plan.capacity,
+            self.selection.expected,
+            self.options.segment,
+            self.selection.rate,
         )
         models = fit_segments(
             self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 
 import numpy as np
@@ -13,6 +14,7 @@ from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.source import Frame
+from bgsub.frames.timing import DEFAULT_RATE
 from bgsub.position import Position
 
 SHORTEST = 3
@@ -95,7 +97,12 @@ class Sampler:
 
 
 def sample_segments(
-    selection: Iterable[Frame], grid: Grid, columns: int, expected: int | None, segment: Position
+    selection: Iterable[Frame],
+    grid: Grid,
+    columns: int,
+    expected: int | None,
+    segment: Position,
+    rate: Fraction | None = None,
 ) -> Iterator[Sample]:
     """Read *selection* once and yield one :class:`Sample` for each segment of it.
 
@@ -111,11 +118,13 @@ def sample_segments(
         Estimated number of frames in all, or None.
     segment
         Length of a segment in frames or seconds; 0 is all of it.
+    rate
+        Estimated frames per second of *selection*, to foresee the length of segments given in seconds.
     """
     done = 0
     frames = iter(selection)
     for head in frames:
-        length = _expected_length(segment, None if expected is None else expected - done)
+        length = _expected_length(segment, None if expected is None else expected - done, rate)
         sample = _sample(chain([head], frames), grid, columns, length, segment)
         if sample.is_poor:
             again = _skip(iter(selection), done)
@@ -151,7 +160,10 @@ def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> boo
     return bool(segment.seconds) and long_enough and offered >= SHORTEST
 
 
-def _expected_length(segment: Position, remaining: int | None) -> int | None:
-    if segment.frame:
-        return segment.frame if remaining is None else max(1, min(segment.frame, remaining))
-    return remaining
+def _expected_length(segment: Position, remaining: int | None, rate: Fraction | None) -> int | None:
+    length = segment.frame
+    if segment.seconds:
+        length = max(SHORTEST, int(segment.seconds * (rate or DEFAULT_RATE)))
+    if not length:
+        return remaining
+    return length if remaining is None else max(1, min(length, remaining))

@@ -57,6 +57,12 @@ class Selection:
         last = self._frame_of(self.end, info.frame_count)
         return max(0, -(-(min(last, info.frame_count) - first) // self.every))
 
+    @property
+    def rate(self) -> Fraction | None:
+        """Frames per second to come, as far as the container's claims go."""
+        fps = self.source.info.fps
+        return None if fps is None else fps / self.every
+
     def _frame_of(self, position: Position | None, default: int) -> int:
         if position is None:
             return default

@@ -134,3 +134,21 @@ def test_a_stride_of_the_selection_is_kept():
     [sample] = sample_segments(selection, Grid(4, 2, False), 50, selection.expected, WHOLE)
     assert (sample.first, sample.frames) == (4, 12)
     assert kept(sample) == list(range(4, 40, 3))
+
+
+def test_segments_in_seconds_do_not_make_the_footage_be_read_again():
+    selection = Selection(CountedSource(600, 600))
+    samples = list(
+        sample_segments(selection, Grid(4, 2, False), 20, 600, Position(seconds=Fraction(2)), selection.rate)
+    )
+    assert len(samples) > 5
+    assert selection.source.readings == 1
+    assert all(10 <= len(sample.matrix) <= 20 for sample in samples)
+
+
+class CountedSource(NumberedSource):
+    readings = 0
+
+    def __iter__(self):
+        self.readings += 1
+        return super().__iter__()
