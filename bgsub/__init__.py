@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bgsub.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from bgsub.background.model import BackgroundModel
     from bgsub.errors import (
@@ -36,7 +38,6 @@ _HOME = {
     "separate": "bgsub.pipeline",
 }
 
-__version__ = "0.1.0"
 __all__ = [
     "BackgroundModel",
     "BgsubError",

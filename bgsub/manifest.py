@@ -7,7 +7,6 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from importlib.metadata import version
 from typing import Any
 
 from bgsub.background.model import BackgroundModel
@@ -15,6 +14,7 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
 from bgsub.position import Position
+from bgsub.version import __version__
 
 SCHEMA = 1
 
@@ -27,8 +27,9 @@ class Manifest:
     ----------
     info, options, grid
         What was read, how, and which pixels of it.
-    numbers, first_time, last_time
-        Numbers of the frames written, and the time stamps of the first and the last (seconds).
+    numbers, count, first_time, last_time
+        Numbers of the frames written (as :func:`runs`), how many they are, and the time stamps of the first and the
+        last (seconds).
     segments
         One entry a segment: the fit's report and reasons.
     foreground
@@ -40,7 +41,8 @@ class Manifest:
     info: VideoInfo
     options: Options
     grid: Grid
-    numbers: list[int] = field(default_factory=list)
+    numbers: list[list[int]] = field(default_factory=list)
+    count: int = 0
     first_time: Fraction | None = None
     last_time: Fraction | None = None
     segments: list[dict[str, Any]] = field(default_factory=list)
@@ -51,7 +53,8 @@ class Manifest:
 
     def add_frame(self, number: int, time: Fraction, share: float) -> None:
         """Note a frame that has been written."""
-        self.numbers.append(number)
+        add_to_runs(self.numbers, number)
+        self.count += 1
         self.first_time = time if self.first_time is None else self.first_time
         self.last_time = time
         self.foreground += share
@@ -70,18 +73,18 @@ class Manifest:
         y0, y1, x0, x1 = self.grid.region
         return {
             "schema": SCHEMA,
-            "program": {"name": "bgsub", "version": version("bgsub"), "python": platform.python_version()},
+            "program": {"name": "bgsub", "version": __version__, "python": platform.python_version()},
             "input": {name: _plain(getattr(self.info, name)) for name in self.info.__slots__},
             "options": {item.name: _plain(getattr(self.options, item.name)) for item in fields(self.options)},
             "picture": {"width": width, "height": height, "region": [x0, y0, x1 - x0, y1 - y0]},
             "frames": {
-                "count": len(self.numbers),
-                "numbers": runs(self.numbers),
+                "count": self.count,
+                "numbers": self.numbers,
                 "first_time": _plain(self.first_time),
                 "last_time": _plain(self.last_time),
             },
             "segments": self.segments,
-            "foreground_share": self.foreground / max(len(self.numbers), 1),
+            "foreground_share": self.foreground / max(self.count, 1),
             "warnings": self.warnings,
             "outputs": self.outputs,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
@@ -102,13 +105,18 @@ def runs(numbers: Sequence[int]) -> list[list[int]]:
     """
     found: list[list[int]] = []
     for number in numbers:
-        if found and number - found[-1][1] == found[-1][2]:
-            found[-1][1] = number
-        elif found and found[-1][0] == found[-1][1]:
-            found[-1][1:] = [number, number - found[-1][0]]
-        else:
-            found.append([number, number, 1])
+        add_to_runs(found, number)
     return found
+
+
+def add_to_runs(found: list[list[int]], number: int) -> None:
+    """Append *number* to runs *found* so far, in place: a day of video takes no more room than a minute."""
+    if found and number - found[-1][1] == found[-1][2]:
+        found[-1][1] = number
+    elif found and found[-1][0] == found[-1][1]:
+        found[-1][1:] = [number, number - found[-1][0]]
+    else:
+        found.append([number, number, 1])
 
 
 def _plain(value: Any) -> Any:

@@ -98,7 +98,7 @@ class Options:
         Spec(
             "radius s of the ℓ1 ball of the foreground",
             "float",
-            "the ℓ1 norm of what exceeds three noise levels",
+            "the ℓ1 norm of what exceeds three noise levels (8 grey levels at least)",
             unit="grey levels (sum)",
             automatic="from the data",
             above=0,
@@ -140,7 +140,7 @@ class Options:
         Spec(
             "what the low-rank ball is centred at: the temporal median, or nothing (the paper's form)",
             "choice",
-            "a centred ball is 10 to 100 times smaller, and 3 to 6 iterations are enough",
+            "a centred ball is 10 to 100 times smaller, so that a dozen iterations are enough",
             choices=CENTRES,
         ),
     )
@@ -161,7 +161,7 @@ class Options:
         Spec(
             "smallest foreground object that is kept; 0 keeps all",
             "int",
-            "1/10,000 of the picture",
+            "1/10,000 of the picture (or region); enclosed holes below it are filled",
             unit="pixels",
             automatic="from the picture's size",
             minimum=0,
@@ -212,7 +212,7 @@ class Options:
     threads: int | None = _option(
         None,
         Spec(
-            "threads for the computation; results do not depend on it",
+            "threads for the computation; masks and backgrounds do not depend on it",
             "int",
             "the processors this process may use",
             automatic="all processors",

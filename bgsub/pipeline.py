@@ -26,7 +26,7 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.open import Target, open_source
 from bgsub.frames.prefetch import prefetch
 from bgsub.frames.report import carried_by
-from bgsub.frames.sample import Sample, sample_segments
+from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
 from bgsub.manifest import Manifest
@@ -119,9 +119,9 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     """
     source, options = open_source(target), replace(options or Options(), segment=Position(frame=0))
     grid, selection = grid_for(source.info, options), select_frames(source, options)
-    columns = make_plan(grid, options, selection.expected).capacity
+    columns = make_plan(grid, options, selection.expected, selection.rate).capacity
     cv2.setNumThreads(options.threads or -1)
-    samples = sample_segments(selection, grid, columns, selection.expected, options.segment)
+    samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
     return model
 
@@ -159,7 +159,7 @@ class _Job:
         self.source, self.options, self.progress = source, options, progress
         self.grid = grid_for(source.info, options)
         self.selection = select_frames(source, options)
-        self.plan = make_plan(self.grid, options, self.selection.expected)
+        self.plan = make_plan(self.grid, options, self.selection.expected, self.selection.rate)
         self.manifest = Manifest(source.info, options, self.grid)
         cv2.setNumThreads(options.threads or -1)
 
@@ -201,12 +201,16 @@ class _Job:
 
     def _announced(self, samples: Iterator[Sample]) -> Iterator[Sample]:
         while True:
-            self.progress.begin("reading", self.selection.expected)
-            sample = next(samples, None)
-            if sample is None:
+            self.progress.begin("reading", self._frames_to_read())
+            given = list(islice(samples, 1))
+            if not given:
                 return
             self.progress.begin("fitting", None)
-            yield sample
+            yield given.pop()
+
+    def _frames_to_read(self) -> int | None:
+        length = segment_length(self.options.segment, self.selection.rate)
+        return min((n for n in (length, self.selection.expected) if n is not None), default=None)
 
     def _explain(self, model: BackgroundModel) -> None:
         fit = model.report

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from bgsub.frames.grid import Grid
+from bgsub.frames.sample import FEWEST, segment_length
 from bgsub.options import Options
 
 MOST_COLUMNS = 150
 """More columns no longer change the background (150 of 500 frames give the same masks as all)."""
-FEWEST = 3
-"""Frames it takes to tell what moves; no plan is for fewer."""
 FEWEST_COLUMNS = 24
 """With fewer, somebody who stands for a moment is in half of them."""
 FIT_BYTES = 400_000_000
@@ -56,11 +56,15 @@ def bytes_per_column(grid: Grid) -> int:
     return 5 * grid.rows + grid.rows // grid.channels
 
 
-def make_plan(grid: Grid, options: Options, frames: int | None) -> Plan:
-    """Choose the number of columns and add up what the run needs."""
+def make_plan(grid: Grid, options: Options, frames: int | None, rate: Fraction | None = None) -> Plan:
+    """Choose the number of columns and add up what the run needs.
+
+    *frames* and *rate* (frames per second) are estimates of what is to be separated.
+    """
+    segment = segment_length(options.segment, rate)
     capacity = options.columns or automatic_columns(grid)
-    if options.segment.frame:
-        capacity = min(capacity, options.segment.frame)
+    if segment:
+        capacity = min(capacity, max(segment, FEWEST))
     columns = min(capacity, max(frames, FEWEST)) if frames is not None else capacity
     fit = columns * bytes_per_column(grid)
     # A frame exists several times at once: read ahead, scaled, separated, drawn, in the encoders' queues.
@@ -68,7 +72,7 @@ def make_plan(grid: Grid, options: Options, frames: int | None) -> Plan:
     flow = 3 * (40 * pixels + 12 * grid.width * grid.height)
     seconds = None
     if frames is not None:
-        fits = max(1, round(frames / options.segment.frame)) if options.segment.frame else 1
+        fits = max(1, round(frames / segment)) if segment else 1
         seconds = 2 + fits * columns * grid.rows * FIT_SECONDS + frames * pixels * FRAME_SECONDS
     return Plan(grid.rows, columns, capacity, frames, fit, BASE_BYTES + fit + flow, seconds)
 

@@ -26,7 +26,8 @@ MAY_USE = {
     "render": {"errors", "frames"},
     "evaluation": {"errors", "frames"},
     "plan": {"errors", "frames", *TABLE},
-    "manifest": {"errors", "frames", "background", *TABLE},
+    "version": set(),
+    "manifest": {"version", "errors", "frames", "background", *TABLE},
 }
 LIBRARIES = {"solver": {"numpy", "scipy", "numba"}, "errors": set(), "position": set(), "options": set()}
 SEES_ALL = {"pipeline", "cli"}

@@ -62,7 +62,7 @@ def select(
         return kept, f"rank {len(kept)}: {_as_asked(rank, always, available)}"
     shares = [coverage(components[:, k], residual, outlier) for k in range(available)]
     kept = np.array([k for k in range(available) if k < always or shares[k] >= COVERAGE], np.int64)
-    described = ", ".join(f"{share:.0%}" for share in shares[always : always + 4]) or "there is none"
+    described = ", ".join(f"{share:.1%}" for share in shares[always : always + 4]) or "there is none"
     reason = f"beyond the centre a component must be felt by {COVERAGE:.0%} of the picture; here: {described}"
     return kept, f"rank {len(kept)}: {reason}"
 

@@ -19,7 +19,7 @@ class FitReport:
     tau, sparsity
         Radii of the nuclear-norm and the ℓ1 ball, grey levels.
     rank
-        Components kept beyond the centre.
+        Components kept beyond the offset (without a centre, the background itself is one of them).
     noise, outlier
         σ of the residual, and the deviation that is no noise; grey levels.
     objective, initial_objective, gap

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from bgsub.background.model import BackgroundModel
 from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
-from bgsub.frames.sample import Sample
+from bgsub.frames.sample import FEWEST, Sample
 from bgsub.options import Options
 
-FEWEST = 3
-"""Frames: with two, nobody can say which of them is the background."""
 TAIL = 0.25
 """A last piece shorter than this share of the one before it is too short to see behind what stands in it."""
 
@@ -41,7 +39,7 @@ def fit_segments(
             model = BackgroundModel.fit(sample, grid, options, on_iteration)
         frames = sample.frames
         longest = max(longest, frames)
-        # A generator keeps its variables while it waits, and the sample is as large as the fit.
+        # Not needed while the segment is separated.
         del sample
         yield model, frames
     if model is None:

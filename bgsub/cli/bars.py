@@ -25,7 +25,8 @@ class Bars:
         """Close the bar of the phase before and open one for *phase*."""
         self.end()
         if not self.quiet and sys.stderr.isatty():
-            self._bar = tqdm(total=total, desc=phase, unit=" frames", file=sys.stderr, dynamic_ncols=True)
+            unit = " iterations" if phase == "fitting" else " frames"
+            self._bar = tqdm(total=total, desc=phase, unit=unit, file=sys.stderr, dynamic_ncols=True)
 
     def step(self) -> None:
         """Advance the bar by one."""

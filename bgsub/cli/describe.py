@@ -25,7 +25,8 @@ def describe(source: str, options: Options, output: Path | None) -> str:
     """
     footage = open_source(source)
     grid = grid_for(footage.info, options)
-    plan = make_plan(grid, options, select_frames(footage, options).expected)
+    selection = select_frames(footage, options)
+    plan = make_plan(grid, options, selection.expected, selection.rate)
     lines = _about(footage.info) + _needs(plan, grid, options)
     if output is not None:
         if os.path.isfile(output):  # noqa: PTH113  Path.is_file raises for names that are too long

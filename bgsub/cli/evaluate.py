@@ -16,14 +16,13 @@ import click
 @click.option("--debug", is_flag=True, help="print the traceback of an error")
 def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> None:
     """Print precision, recall and F, pooled over all frames."""
-    from bgsub.errors import OutputError
     from bgsub.evaluation.cdnet import evaluate as score
     from bgsub.evaluation.report import table, to_json
 
     evaluation = score(masks, groundtruth)
     if file is not None:
-        try:
-            file.write_text(to_json(evaluation), encoding="utf-8")
-        except OSError as error:
-            raise OutputError(f"cannot write {file}: {error.strerror}") from None
+        from bgsub.render.sink_report import ReportSink
+
+        with ReportSink(file, lambda: to_json(evaluation)):
+            pass
     click.echo(table(evaluation), nl=False)

@@ -13,11 +13,11 @@ from typing import TextIO
 
 import click
 
-from bgsub import __version__
 from bgsub.cli.evaluate import evaluate
 from bgsub.cli.info import info
 from bgsub.cli.separate import separate
 from bgsub.errors import BgsubError, UsageError, nearest
+from bgsub.version import __version__
 
 USAGE, FAILURE, INTERRUPTED, TERMINATED = 2, 1, 130, 143
 

@@ -50,7 +50,9 @@ def default_text(item: Field[Any]) -> str:
 def _flag(item: Field[Any]) -> Callable[[F], F]:
     names, spec = names_of(item), spec_of(item)
     if spec.kind == "flag":
-        return click.option(*names, item.name, is_flag=True, default=None, help=spec.help)
+        # A file may say yes where the command line says no.
+        pair = f"{names[0]}/--no-{names[0][2:]}"
+        return click.option(pair, item.name, is_flag=True, default=None, help=spec.help)
     metavar = METAVAR[spec.kind]
     return click.option(
         *names, item.name, metavar=metavar, default=None, help=_help(spec, default_text(item))

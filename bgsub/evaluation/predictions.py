@@ -55,16 +55,23 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
 
 def _masks_of_run(target: Path) -> Path:
     """Return the masks in the output folder of a run; any other *target* as it is."""
-    if (target / "mask.mkv").is_file():
-        return target / "mask.mkv"
-    if (target / "mask-png").is_dir():
-        return target / "mask-png"
-    if (target / "run.json").is_file():
+    listed = _outputs_of(target / "run.json")
+    for name, file in (("mask", "mask.mkv"), ("mask-png", "mask-png")):
+        # Masks that the report does not list are an earlier run's.
+        if (target / file).exists() and (listed is None or name in listed):
+            return target / file
+    if listed is not None:
         # Its pictures, background.png above all, are no masks.
         raise InputError(
             f"{target} holds the results of a run without masks; run it again with --outputs mask"
         )
     return target
+
+
+def _outputs_of(run_file: Path) -> list[str] | None:
+    """Return the names of the outputs that a run report lists, or None where there is no report."""
+    report = _report(run_file)
+    return list(report["outputs"]) if isinstance(report.get("outputs"), dict) else None
 
 
 def recorded_numbers(run_file: Path) -> list[int] | None:
@@ -78,19 +85,24 @@ def recorded_numbers(run_file: Path) -> list[int] | None:
     InputError
         The report is not JSON, or the list is not made of such triples.
     """
-    if not run_file.is_file():
-        return None
-    try:
-        report: Any = json.loads(run_file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{run_file}: not valid JSON ({error}); run the separation again") from error
-    frames = report.get("frames") if isinstance(report, dict) else None
+    frames = _report(run_file).get("frames")
     triples = frames.get("numbers") if isinstance(frames, dict) else None
     if triples is None:
         return None
     if not isinstance(triples, list) or not all(_is_triple(t) for t in triples):
         raise InputError(f"{run_file}: frames.numbers must be a list of [first, last, step]")
     return [n for first, last, step in triples for n in range(first, last + 1, step)]
+
+
+def _report(run_file: Path) -> dict[str, Any]:
+    """Return a run report; an empty one where there is none."""
+    if not run_file.is_file():
+        return {}
+    try:
+        report: Any = json.loads(run_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{run_file}: not valid JSON ({error}); run the separation again") from error
+    return report if isinstance(report, dict) else {}
 
 
 def _is_triple(value: object) -> bool:

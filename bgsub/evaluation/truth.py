@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.errors import CannotDecode, CannotOpen, InputError
+from bgsub.errors import CannotOpen, InputError
 from bgsub.evaluation.counts import LABELS
+from bgsub.frames.images import read_image
+from bgsub.frames.listing import is_picture
 from bgsub.frames.source import Image
-
-PICTURES = frozenset({".png", ".bmp", ".pgm", ".tif", ".tiff", ".jpg", ".jpeg"})
 
 _IS_LABEL = np.zeros(256, bool)
 _IS_LABEL[sorted(LABELS)] = True
@@ -93,7 +93,7 @@ def to_gray(image: Image) -> NDArray[np.uint8]:
 
 def _read_folder(path: Path) -> Iterator[TruthFrame]:
     folder = path / "groundtruth" if (path / "groundtruth").is_dir() else path
-    pictures = [p for p in folder.iterdir() if p.suffix.lower() in PICTURES and _number(p) is not None]
+    pictures = [p for p in folder.iterdir() if is_picture(p) and _number(p) is not None]
     pictures = [p for p in pictures if p.name.startswith("gt")] or pictures
     if not pictures:
         raise CannotOpen(f"{folder}: no numbered ground-truth picture (gt000001.png …) in this folder")
@@ -134,9 +134,4 @@ def _number(path: Path) -> int | None:
 
 
 def _read(path: Path) -> NDArray[np.uint8]:
-    # cv2.imread cannot open Unicode paths on every system.
-    data = np.fromfile(path, np.uint8)
-    labels = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if data.size else None
-    if labels is None:
-        raise CannotDecode(f"{path}: not a readable picture; replace or remove it")
-    return np.asarray(labels, np.uint8)
+    return to_gray(read_image(path))

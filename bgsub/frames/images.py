@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,7 @@ from bgsub.frames.timing import DEFAULT_RATE, check_rate
 
 # Turned as EXIF says, without alpha, gray left gray, 16 bit left 16 bit. Not IMREAD_UNCHANGED, which ignores
 # EXIF.
+_LOGGING = threading.Lock()
 _AS_STORED = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH
 
 
@@ -165,13 +167,15 @@ def read_image(path: Path) -> Image:
 
 
 def _decode(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
-    # OpenCV logs to stderr what is told here as a warning or an error in one line.
-    level = cv2.utils.logging.getLogLevel()
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-    try:
-        return cv2.imdecode(stored, _AS_STORED)
-    finally:
-        cv2.utils.logging.setLogLevel(level)
+    # OpenCV logs to stderr what is told here as a warning or an error in one line. Its level belongs to the process,
+    # and pictures are read on several threads.
+    with _LOGGING:
+        level = cv2.utils.logging.getLogLevel()
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+        try:
+            return cv2.imdecode(stored, _AS_STORED)
+        finally:
+            cv2.utils.logging.setLogLevel(level)
 
 
 def _as_rgb8(image: NDArray[Any], path: Path) -> Image:

@@ -17,7 +17,7 @@ from bgsub.frames.source import Frame
 from bgsub.frames.timing import DEFAULT_RATE
 from bgsub.position import Position
 
-SHORTEST = 3
+FEWEST = 3
 """Frames a segment has at least, however few seconds it is asked to last: fewer cannot be fitted on."""
 
 
@@ -45,7 +45,7 @@ class Sample:
     @property
     def is_poor(self) -> bool:
         """True when a claimed length was far too large and the stride skipped most of what there was."""
-        return len(self.matrix) < min(self.frames, self.matrix.capacity // 2)
+        return len(self.matrix) < min(self.frames, max(FEWEST, self.matrix.capacity // 2))
 
 
 class Sampler:
@@ -59,7 +59,7 @@ class Sampler:
         self.grid = grid
         self.matrix = FrameMatrix(columns, grid.rows)
         self.differences = FrameMatrix(columns, grid.rows // grid.channels)
-        self.stride = max(1.0, (expected or 0) / columns)
+        self.stride = _stride(expected or 0, columns)
         self.offered = 0
         self._due = 0.0
         self._previous: NDArray[np.uint8] | None = None
@@ -130,7 +130,10 @@ def sample_segments(
             again = _skip(iter(selection), done)
             sample = _sample(again, grid, columns, sample.frames, segment)
         done += sample.frames
-        yield sample
+        # A generator keeps its variables while it waits, and a sample is a quarter of the memory of a fit.
+        given = [sample]
+        del sample
+        yield given.pop()
 
 
 def _sample(
@@ -157,13 +160,26 @@ def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> boo
         return segment.frame > 0 and offered >= segment.frame
     # The next frame's time is not known yet: the segment ends with the first frame that reaches its length.
     long_enough = frame.time - first.time >= (segment.seconds or 0)
-    return bool(segment.seconds) and long_enough and offered >= SHORTEST
+    return bool(segment.seconds) and long_enough and offered >= FEWEST
+
+
+def _stride(expected: int, columns: int) -> float:
+    """Return the stride for a segment of about *expected* frames.
+
+    One frame more than expected would halve the columns, and claims are often one short: two per cent are added.
+    """
+    return 1.0 if expected <= columns else (1.02 * expected + 1) / columns
+
+
+def segment_length(segment: Position, rate: Fraction | None) -> int | None:
+    """Return the number of frames of a segment, estimated where it is given in seconds; None for all there are."""
+    if segment.seconds:
+        return max(FEWEST, int(segment.seconds * (rate or DEFAULT_RATE)) + 1)
+    return segment.frame or None
 
 
 def _expected_length(segment: Position, remaining: int | None, rate: Fraction | None) -> int | None:
-    length = segment.frame
-    if segment.seconds:
-        length = max(SHORTEST, int(segment.seconds * (rate or DEFAULT_RATE)))
-    if not length:
+    length = segment_length(segment, rate)
+    if length is None:
         return remaining
     return length if remaining is None else max(1, min(length, remaining))

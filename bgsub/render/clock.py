@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
 
-from bgsub.errors import OptionError, OutputError
+from bgsub.errors import OptionError
 from bgsub.frames.report import report
 
 DEFAULT_TIME_BASE = Fraction(1, 720_000)
@@ -17,9 +17,15 @@ A multiple of the frame rates 24, 25, 30, 50, 60, 120 (and of their 1000/1001 ki
 MPEG's 90 kHz, so all of those are exact.
 """
 
+MPEG = 90_000
+"""Ticks a second of MPEG: fine enough for milliseconds and most frame rates, and holds pauses of three hours."""
+
 LARGEST = 2**31 - 1
-"""What H.264 and MP4 can hold: the ticks of a second, and the ticks from one frame to the next. FFmpeg does
-not check the second, and writes a wrong file."""
+"""Ticks of a second that H.264 and MP4 can hold."""
+
+LONGEST = 2**30
+"""Ticks from one frame to the next that they can hold, whatever the order frames are stored in. FFmpeg refuses more
+than twice as many, or writes a wrong file."""
 
 
 def time_base_for(times: Iterable[Fraction]) -> Fraction:
@@ -33,14 +39,14 @@ def time_base_for(times: Iterable[Fraction]) -> Fraction:
     Returns
     -------
     time_base
-        1/n seconds, with n the least common multiple of the denominators and of 720,000, or of the
+        1/n seconds, with n the least common multiple of the denominators and of 90,000 (MPEG), or of the
         denominators alone where that would be too large for a file (see ``LARGEST``). If that is too large as
         well, n is halved until it fits, and times are rounded.
     """
     known = list(times)
     gap = max((b - a for a, b in pairwise(known)), default=Fraction(0))
     exact = math.lcm(*(time.denominator for time in known))
-    for ticks in (math.lcm(exact, DEFAULT_TIME_BASE.denominator), exact):
+    for ticks in (math.lcm(exact, MPEG), exact):
         if _fits(ticks, gap):
             return Fraction(1, ticks)
     while exact > 1 and not _fits(exact, gap):
@@ -49,7 +55,7 @@ def time_base_for(times: Iterable[Fraction]) -> Fraction:
 
 
 def _fits(ticks: int, gap: Fraction) -> bool:
-    return ticks <= LARGEST and gap * ticks <= LARGEST
+    return ticks <= LARGEST and gap * ticks <= LONGEST
 
 
 class StreamClock:
@@ -61,6 +67,8 @@ class StreamClock:
         Seconds; ticks are 1/denominator of it long, so any multiple of *time_base* is exact.
     what
         Name of the output, for messages.
+    longest
+        Most ticks from one frame to the next.
 
     Raises
     ------
@@ -68,13 +76,14 @@ class StreamClock:
         If *time_base* is not positive or its denominator is above 2³¹ − 1.
     """
 
-    def __init__(self, time_base: Fraction, what: str) -> None:
+    def __init__(self, time_base: Fraction, what: str, longest: int = LONGEST) -> None:
         if time_base <= 0 or time_base.denominator > LARGEST:
             raise OptionError(
                 f"time base must be positive with a denominator of at most {LARGEST}, not {time_base}"
             )
         self.time_base = Fraction(1, time_base.denominator)
         self._what = what
+        self._longest = longest
         self._shift = Fraction(0)
         self._last: int | None = None
         self.interval: int | None = None
@@ -83,13 +92,9 @@ class StreamClock:
     def ticks(self, time: Fraction) -> int:
         """Return the tick nearest to *time* that is later than the one before.
 
-        A stream cannot start before 0: when the first time is negative, all times are shifted to start at 0,
-        and a :class:`BgsubWarning` says so.
-
-        Raises
-        ------
-        OutputError
-            If the gap to the frame before is longer than a file can hold at this time base.
+        A stream cannot start before 0: when the first time is negative, all times are shifted to start at 0.
+        It cannot hold a gap of more than *longest* ticks either: such a pause is shortened, and what follows
+        moves up. A :class:`BgsubWarning` says so.
         """
         if self._last is None and time < 0:
             self._shift = -time
@@ -100,11 +105,19 @@ class StreamClock:
         if self._last is not None:
             tick = max(tick, self._last + 1)
             self.interval = tick - self._last
-            if self.interval > LARGEST:
-                gap = float(self.interval * self.time_base)
-                raise OutputError(
-                    f"{self._what}: {gap:g} s pass between two frames, more than the file can hold with "
-                    f"a time base of {self.time_base} s; pass a coarser time base"
-                )
+            if self.interval > self._longest:
+                tick = self._shorten(tick)
         self._last = tick
         return tick
+
+    def _shorten(self, tick: int) -> int:
+        """Return the latest tick that the file can hold after the last one; what follows moves up with it."""
+        assert self._last is not None
+        latest = self._last + self._longest
+        report(
+            f"{self._what}: a pause of {float((tick - self._last) * self.time_base):.0f} s is shortened to "
+            f"{float(self._longest * self.time_base):.0f} s, the longest that the file can hold"
+        )
+        self._shift -= (tick - latest) * self.time_base
+        self.interval = self._longest
+        return latest

@@ -10,7 +10,7 @@ import numpy as np
 
 from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
-from bgsub.render.clock import StreamClock
+from bgsub.render.clock import LONGEST, StreamClock
 from bgsub.render.encoder import Encoder, Format
 from bgsub.render.matroska import MICROSECOND, MILLISECOND, declare_microseconds
 from bgsub.render.sink import FileSink, describe
@@ -18,6 +18,8 @@ from bgsub.render.sink_video import check_fps
 
 FULL_RANGE = 2
 SMALLEST_SLICED = 16
+WEEK = 7 * 24 * 3600 * 1_000_000
+"""Microseconds: Matroska holds longer pauses than MP4, since its frames are never stored in another order."""
 
 
 class MaskSink(FileSink):
@@ -50,7 +52,7 @@ class MaskSink(FileSink):
             raise OptionError(f"threads must be at least 0, not {threads}")
         self._fps = check_fps(fps)
         self._threads = threads
-        self._clock = StreamClock(MICROSECOND, self.name)
+        self._clock = StreamClock(MICROSECOND, self.name, WEEK)
         self._encoder: Encoder | None = None
 
     def _put(self, image: Image, time: Fraction, number: int) -> None:
@@ -62,7 +64,7 @@ class MaskSink(FileSink):
                 self._staged.partial, self.path, layout, (width, height), MICROSECOND, self._fps
             )
         tick = self._clock.ticks(time)
-        self._encoder.encode(image, tick, self._clock.interval)
+        self._encoder.encode(image, tick, min(self._clock.interval or 1, LONGEST))
 
     def _finish(self) -> None:
         if self._encoder is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import LowRank
-from bgsub.solver.lazy import LazyMatrix
+from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.linalg import LARGEST_GRAM, ROUNDING, gram_bound, spectral_norm_bound
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
@@ -40,7 +40,8 @@ def certify(
 ) -> Certificate:
     """Return the objective f(X, Y) and the conditional-gradient gap, which bounds ``f(X, Y) − f*`` from above.
 
-    For convex f and feasible (V, W), ``f(X, Y) − f(V, W) ≤ ⟨X′ + Y − V′ − W, ∇⟩``; the largest right side over both
+    The objective itself is a bound too, since none is negative, and the smaller of the two is returned. For convex f
+    and feasible (V, W), ``f(X, Y) − f(V, W) ≤ ⟨X′ + Y − V′ − W, ∇⟩``; the largest right side over both
     sets is ``⟨X′ + Y, ∇⟩ + τ‖∇‖₂ + s‖∇‖_∞`` for the nuclear and the ℓ1 ball (Garber, Kaplan and Sabach, remark on
     Theorem 1). ‖∇‖₂ comes from the largest eigenvalue of the Gram matrix (beyond n = 1,500 frames from ARPACK, see
     :func:`bgsub.solver.linalg.spectral_norm_bound`), and everything that rounding may have taken from the sum is added
@@ -68,8 +69,16 @@ def certify(
     gap = sums.inner + problem.low_rank.support(spectral) + problem.sparse.support(sums.peak + entry)
     # |⟨X′ + Y, ∇⟩| is off by the rounding of the products and sums, and by that of the entries of both factors.
     length, slope = np.sqrt(sums.point_square), np.sqrt(sums.gradient_square)
-    gap += max(gradient.shape) * ROUNDING * length * slope + entry * root * (length + slope)
-    return Certificate(problem.loss.value(sums.gradient_square), float(gap))
+    additions = _additions(gradient.shape)
+    gap += additions * ROUNDING * length * slope + entry * root * (length + slope)
+    # No objective is negative, so f(X, Y) itself bounds its distance from the optimum too.
+    most = problem.loss.value(float(slope * (1 + additions * ROUNDING) + entry * root) ** 2)
+    return Certificate(problem.loss.value(sums.gradient_square), float(min(gap, most)))
+
+
+def _additions(shape: tuple[int, int]) -> int:
+    """Return the longest chain of additions behind one sum: within a block or tile, then over all of them."""
+    return min(shape[0] * shape[1], BLOCK_ENTRIES + 4 * sum(shape))
 
 
 def _sums(gradient: LazyMatrix, point: LazyMatrix) -> _Sums:

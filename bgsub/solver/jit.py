@@ -8,7 +8,7 @@ from typing import Any
 import numba
 
 FAST = {"nnan", "nsz", "arcp", "contract", "reassoc"}
-"""Sums may be reordered; infinities keep their meaning, because nothing passes an infinite threshold."""
+"""Sums may be reordered; infinities keep their meaning, since an infinite threshold makes everything zero."""
 
 
 def compiled(function: Callable[..., Any]) -> Any:

@@ -30,8 +30,14 @@ def test_the_reason_for_the_method_compares_the_radii() -> None:
 
 
 def test_the_users_method_wins() -> None:
-    method, reason = choose_method(Radii(1.0, 2.0, ()), Options(method="alt-cgpg"))
+    method, reason = choose_method(Radii(2.0, 1.0, ()), Options(method="alt-cgpg"))
     assert (method, reason) == ("alt-cgpg", "method alt-cgpg: as asked for")
+
+
+def test_a_method_that_cannot_work_on_the_footage_names_the_better_one() -> None:
+    method, reason = choose_method(Radii(1.0, 2.0, ()), Options(method="alt-cgpg"))
+    assert method == "alt-cgpg"
+    assert "as asked for; alt-pgcg is better where s > τ" in reason
 
 
 def test_the_users_number_of_threads_wins() -> None:

@@ -66,7 +66,10 @@ def test_a_file_that_cannot_be_written_is_one_line(call, scored, tmp_path):
     out, truth, _ = scored
     done = call("evaluate", out, truth, "--json", tmp_path / "no" / "scores.json")
     assert done.code == 1
-    assert done.err == f"bgsub: cannot write {tmp_path / 'no' / 'scores.json'}: No such file or directory\n"
+    assert (
+        done.err
+        == f"bgsub: cannot write {tmp_path / 'no' / 'scores.json'}: its folder does not exist; create it first\n"
+    )
 
 
 @pytest.mark.parametrize("missing", [0, 1])

@@ -56,7 +56,7 @@ def test_times_are_the_nearest_microsecond(rate: Fraction, tmp_path: Path) -> No
 
 
 def test_long_gaps_and_late_starts_are_kept(tmp_path: Path) -> None:
-    times = [Fraction(7200), Fraction(7201), Fraction(9000), Fraction(9000) + Fraction(1, 8)]
+    times = [Fraction(7200), Fraction(7201), Fraction(90_000), Fraction(90_000) + Fraction(1, 8)]
     _, read = read_video(write(tmp_path / "mask.mkv", random_masks(4, 9, 9), times), "gray")
     assert read == times
 

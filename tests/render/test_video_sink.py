@@ -7,7 +7,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from render_kit import names, read_video, steps
+from render_kit import read_video, steps
 
 from bgsub.errors import BgsubWarning, OptionError, OutputError
 from bgsub.render.encoder import Encoder, Format
@@ -117,10 +117,11 @@ def test_a_negative_start_becomes_zero_and_the_steps_stay(tmp_path: Path) -> Non
     assert read_video(tmp_path / "clip.mp4")[1] == steps(5)
 
 
-def test_a_gap_too_long_for_the_time_base_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="pass a coarser time base"):
-        write(tmp_path / "clip.mp4", [Fraction(0), Fraction(86_400)])
-    assert names(tmp_path) == []
+def test_a_pause_too_long_for_the_time_base_is_shortened(tmp_path: Path) -> None:
+    with pytest.warns(BgsubWarning, match="a pause of 86400 s is shortened"):
+        write(tmp_path / "clip.mp4", [Fraction(0), Fraction(86_400), Fraction(86_401)])
+    stamps = read_video(tmp_path / "clip.mp4")[1]
+    assert (stamps[0], stamps[2] - stamps[1]) == (0, 1)
     write(tmp_path / "clip.mp4", [Fraction(0), Fraction(86_400)], time_base=Fraction(1, 1000))
     assert read_video(tmp_path / "clip.mp4")[1] == [0, 86_400]
 

@@ -50,15 +50,25 @@ def test_the_gap_closes_in_on_the_optimum():
 def test_the_certificate_is_the_formula_by_dense_arithmetic(seed, shape, largest_gram, monkeypatch):
     monkeypatch.setattr(certificate, "LARGEST_GRAM", largest_gram)
     rng = np.random.default_rng(seed)
-    matrix, y, b = rng.standard_normal(shape), rng.standard_normal(shape), rng.standard_normal(shape[1])
-    x = LowRank(rng.standard_normal((shape[0], 2)), rng.standard_normal((shape[1], 2)), b)
-    problem = SplitProblem(matrix, NuclearNormBall(4.0), L1Ball(7.0), b)
+    matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])
+    x = LowRank(0.01 * rng.random((shape[0], 2)), rng.random((shape[1], 2)), b)
+    problem = SplitProblem(matrix, NuclearNormBall(0.04), L1Ball(0.07), b)
     g = x.dense() + y - matrix
-    expected = np.vdot(x.dense() - b + y, g) + 4 * np.linalg.norm(g, 2) + 7 * np.abs(g).max()
+    expected = np.vdot(x.dense() - b + y, g) + 0.04 * np.linalg.norm(g, 2) + 0.07 * np.abs(g).max()
+    assert expected < np.vdot(g, g) / 2
     proof = certify(problem, x, y)
     assert proof.gap >= expected - 1e-15 * abs(expected)
-    assert proof.gap == pytest.approx(expected, rel=1e-10)
+    assert proof.gap == pytest.approx(expected, rel=1e-9, abs=1e-10)
     assert proof.objective == pytest.approx(np.vdot(g, g) / 2)
+
+
+def test_no_gap_is_larger_than_the_objective():
+    rng = np.random.default_rng(0)
+    matrix, y = rng.standard_normal((6, 9)), rng.standard_normal((6, 9))
+    problem = SplitProblem(matrix, NuclearNormBall(100.0), L1Ball(100.0))
+    proof = certify(problem, problem.zero_low_rank(), y)
+    assert proof.objective == pytest.approx(np.sum((y - matrix) ** 2) / 2)
+    assert proof.objective <= proof.gap <= proof.objective * (1 + 1e-9)
 
 
 def test_the_estimate_of_the_gap_does_not_exceed_the_certificate():

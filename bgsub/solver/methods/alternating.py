@@ -96,7 +96,8 @@ def _values(problem: SplitProblem, sketch: Sketch) -> tuple[float, float]:
     """Return the objective and the estimated gap that a sketch tells."""
     spectral = rayleigh_ritz(sketch)[0].value
     gap = sketch.inner + problem.low_rank.support(spectral) + problem.sparse.support(sketch.peak.value)
-    return problem.loss.value(sketch.square), gap
+    objective = problem.loss.value(sketch.square)
+    return objective, min(gap, objective)
 
 
 def _bounded(before: LowRank, after: LowRank) -> LowRank:
