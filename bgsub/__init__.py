@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from bgsub.frames.open import open_source
     from bgsub.options import Options
     from bgsub.pipeline import fit, separate
+    from bgsub.position import Position
 
 _HOME = {
     "BackgroundModel": "bgsub.background.model",
     "Options": "bgsub.options",
+    "Position": "bgsub.position",
     "evaluate": "bgsub.evaluation.cdnet",
     "fit": "bgsub.pipeline",
     "open_source": "bgsub.frames.open",
@@ -49,6 +51,7 @@ __all__ = [
     "OptionError",
     "Options",
     "OutputError",
+    "Position",
     "TooFewFrames",
     "UsageError",
     "evaluate",

@@ -12,37 +12,12 @@ from typing import Any
 from bgsub.errors import OptionError, UsageError, nearest
 from bgsub.kinds import read
 from bgsub.position import Position
+from bgsub.spec import Spec
 
 PICTURES = ("background", "foreground", "mask", "overlay", "side-by-side")
 OUTPUTS = (*PICTURES, *(f"{name}-png" for name in PICTURES), "plate")
 METHODS = ("auto", "alt-pgcg", "alt-cgpg")
 CENTRES = ("median", "none")
-
-
-@dataclass(frozen=True, slots=True)
-class Spec:
-    """What the table says of one option (the metadata of a field of :class:`Options`)."""
-
-    help: str
-    kind: str
-    reason: str
-    unit: str = ""
-    automatic: str = ""
-    optional: bool = False
-    choices: tuple[str, ...] = ()
-    minimum: float | None = None
-    above: float | None = None
-    maximum: float | None = None
-
-    @property
-    def range(self) -> str:
-        """The allowed values in words; empty when everything of the right kind is allowed."""
-        if self.choices:
-            return ", ".join(self.choices)
-        low = f"> {self.above:g}" if self.above is not None else ""
-        low = f"≥ {self.minimum:g}" if self.minimum is not None else low
-        high = f"≤ {self.maximum:g}" if self.maximum is not None else ""
-        return ", ".join(part for part in (low, high) if part)
 
 
 def _option(default: Any, spec: Spec) -> Any:
@@ -78,7 +53,7 @@ class Options:
         Spec(
             "alternating method: which block takes the projected step",
             "choice",
-            "the paper's rule: alt-pgcg when s exceeds τ, alt-cgpg otherwise",
+            "the paper's rule: alt-pgcg when s is at least τ, alt-cgpg otherwise",
             choices=METHODS,
         ),
     )
@@ -132,7 +107,7 @@ class Options:
             "length of the pieces that get a background of their own; 0 is the whole video",
             "position",
             "two minutes at 25 frames/s: long enough to see the ground behind a slow walker",
-            unit="frames, seconds or time",
+            unit="frames (from 0), seconds or time",
         ),
     )
     centre: str = _option(
@@ -198,12 +173,22 @@ class Options:
     start: Position | None = _option(
         None,
         Spec(
-            "first frame to use", "position", "the beginning", unit="frames, seconds or time", optional=True
+            "first frame to use",
+            "position",
+            "the beginning",
+            unit="frames (from 0), seconds or time",
+            optional=True,
         ),
     )
     end: Position | None = _option(
         None,
-        Spec("stop before this frame", "position", "the end", unit="frames, seconds or time", optional=True),
+        Spec(
+            "stop before this frame",
+            "position",
+            "the end",
+            unit="frames (from 0), seconds or time",
+            optional=True,
+        ),
     )
     every: int = _option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
     seed: int = _option(
@@ -217,6 +202,7 @@ class Options:
             "the processors this process may use",
             automatic="all processors",
             minimum=1,
+            maximum=256,
         ),
     )
 

@@ -21,7 +21,7 @@ import cv2
 
 from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
-from bgsub.errors import BgsubWarning
+from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import Target, open_source
 from bgsub.frames.prefetch import prefetch
@@ -34,7 +34,7 @@ from bgsub.options import Options
 from bgsub.plan import make_plan
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
-from bgsub.render.folder import REPORT, output_folder, refuse_to_overwrite
+from bgsub.render.folder import REPORT, output_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, open_output
 from bgsub.render.sink_report import ReportSink
 from bgsub.render.sinks import MemorySink, Timing, time_base_for
@@ -89,12 +89,17 @@ def separate(
     alternating conditional-gradient / proximal-gradient method of Garber, Kaplan and Sabach
     (arXiv:1802.05581), then holds every frame against the fitted background.
     """
+    if output == "":
+        raise OutputError(
+            "the name of the output folder is empty; give a folder, '.' for this one, or None for memory"
+        )
     job = _Job(open_source(target), options or Options(), progress or Silent())
     if output is None:
         with job.recorded_warnings():
             return job.run(None)
     with job.recorded_warnings(), output_folder(Path(output)) as folder:
         refuse_to_overwrite(folder, map(file_name, job.options.outputs), job.source.info.name)
+        refuse_to_mix(folder, job.source.info)
         return job.run(folder)
 
 
@@ -110,6 +115,7 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> frames = rng.integers(100, 110, (40, 48, 64, 3), dtype=np.uint8)
     >>> model = fit(frames)

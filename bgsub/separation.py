@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,9 @@ class Separation:
     """
 
     outputs: dict[str, Path]
-    layers: dict[str, NDArray[np.uint8]]
-    model: BackgroundModel
-    report: dict[str, Any]
+    layers: dict[str, NDArray[np.uint8]] = field(repr=False)
+    model: BackgroundModel = field(repr=False)
+    report: dict[str, Any] = field(repr=False)
 
     def summary(self) -> str:
         """Return one line for people."""

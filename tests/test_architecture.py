@@ -12,13 +12,14 @@ import bgsub
 ROOT = Path(bgsub.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LONGEST = 300
-TABLE = {"options", "position", "kinds"}
+TABLE = {"options", "position", "kinds", "spec"}
 """The option table: plain data that fitting and planning read."""
 MAY_USE = {
     "errors": set(),
     "position": set(),
     "kinds": {"position"},
-    "options": {"errors", "kinds", "position"},
+    "spec": set(),
+    "options": {"errors", "kinds", "position", "spec"},
     "solver": {"errors"},
     "frames": {"errors", "position"},
     "masks": {"errors", "frames"},

@@ -207,3 +207,44 @@ def test_warnings_about_the_footage_are_issued_once_and_kept_in_the_report(tmp_p
     assert result.report["warnings"] == [str(caught[0].message)]
     assert result.report["frames"]["numbers"] == [[0, 19, 1], [21, 39, 1]]
     assert json.loads((tmp_path / "out" / "run.json").read_text())["warnings"] == result.report["warnings"]
+
+
+def test_a_file_that_the_earlier_run_did_not_write_is_not_replaced(tmp_path):
+    bgsub.separate(SCENE.frames, tmp_path / "out", Options(outputs="mask"))
+    (tmp_path / "out" / "background.mp4").write_text("mine")
+    with pytest.raises(OutputError, match=r"background\.mp4 exists and is not from an earlier run"):
+        bgsub.separate(SCENE.frames, tmp_path / "out", Options(outputs="mask,background"))
+    assert (tmp_path / "out" / "background.mp4").read_text() == "mine"
+
+
+def test_results_are_not_mixed_with_the_pictures_they_come_from(tmp_path):
+    for number, frame in enumerate(SCENE.frames[:5]):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
+    for target in (tmp_path, tmp_path / "*.png", tmp_path / "%d.png"):
+        with pytest.raises(OutputError, match="the pictures are read from"):
+            bgsub.separate(target, tmp_path, Options(outputs="plate"))
+    assert names(tmp_path) == [f"{number}.png" for number in range(5)]
+
+
+def test_an_empty_name_is_no_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OutputError, match="is empty"):
+        bgsub.separate(SCENE.frames, "")
+    assert names(tmp_path) == []
+
+
+def test_a_source_name_that_is_not_utf_8_is_recorded(tmp_path):
+    path = tmp_path / b"odd\xff.mp4".decode("utf-8", "surrogateescape")
+    write_video(tmp_path / "plain.mp4", SCENE.frames)
+    (tmp_path / "plain.mp4").rename(path)
+    result = bgsub.separate(path, tmp_path / "out", Options(outputs="plate"))
+    assert "odd" in json.loads((tmp_path / "out" / "run.json").read_text())["input"]["name"]
+    assert list(result.outputs) == ["plate"]
+
+
+def test_three_frames_are_enough_to_see_what_moves():
+    frames = np.repeat(SCENE.frames[:1] // 2 + 60, 3, axis=0)
+    for index in range(3):
+        frames[index, 10:30, 5 + 20 * index : 20 + 20 * index] = 250
+    result = bgsub.separate(frames, None, Options(outputs="mask"))
+    assert all(mask[15:25, 10 + 20 * k : 15 + 20 * k].all() for k, mask in enumerate(result.layers["mask"]))

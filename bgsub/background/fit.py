@@ -85,7 +85,7 @@ def choose_method(radii: Radii, options: Options) -> tuple[str, str]:
     """Apply the paper's rule of thumb (section 4): project the block with the larger ball."""
     if options.method != "auto":
         return options.method, f"method {options.method}: as asked for{_better(radii, options.method)}"
-    sign, method = (">", "alt-pgcg") if radii.sparsity > radii.tau else ("≤", "alt-cgpg")
+    sign, method = ("≥", "alt-pgcg") if radii.sparsity >= radii.tau else ("<", "alt-cgpg")
     block = "foreground" if method == "alt-pgcg" else "background"
     return method, f"method {method}: s {sign} τ, so the {block} takes the projected step"
 

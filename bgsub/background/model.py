@@ -207,6 +207,10 @@ class BackgroundModel:
 
     def _check_frame(self, frame: Image) -> None:
         height, width = self.grid.height, self.grid.width
+        if not isinstance(frame, np.ndarray):
+            raise InputError(
+                f"a frame must be an array, not a {type(frame).__name__} (a Frame has one: frame.image)"
+            )
         if frame.dtype != np.uint8 or frame.shape not in ((height, width), (height, width, 3)):
             raise InputError(
                 f"the frame is {frame.dtype} {'×'.join(map(str, frame.shape))}, but the model was fitted on pictures "

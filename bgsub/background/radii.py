@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from bgsub.background.noise import Residual
 from bgsub.options import Options
 
+FLOORED = "; 1 at least, since a ball needs a radius"
+"""In a scene without any change one grey level is as good as nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Radii:
@@ -89,9 +92,8 @@ def _tau(
     )
     if scene:
         reason += f", plus {scene:.3g} for the background itself (not centred)"
-    # A ball needs a radius: in a scene without any change one grey level is as good as nothing.
     tau = max(beyond + scene, 1.0)
-    return tau, f"τ′ = {tau:.3g}: {reason}"
+    return tau, f"τ′ = {tau:.3g}: {reason}" + FLOORED * (beyond + scene < 1)
 
 
 def _sparsity(
@@ -108,7 +110,8 @@ def _sparsity(
         count += int(np.count_nonzero(excess))
     share = count / max(frames.size, 1)
     radius = max(total, 1.0)
-    return radius, (
+    reason = (
         f"s = {radius:.3g}: ℓ1 norm of what deviates by more than {outlier:.1f} grey levels from the centre "
         f"({share:.1%} of the entries)"
     )
+    return radius, reason + FLOORED * (total < 1)

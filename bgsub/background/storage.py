@@ -14,6 +14,7 @@ import numpy as np
 from bgsub.background.report import FitReport
 from bgsub.errors import BgsubError, CannotOpen, OutputError
 from bgsub.frames.grid import Grid
+from bgsub.options import Options
 
 if TYPE_CHECKING:
     from bgsub.background.model import BackgroundModel
@@ -92,6 +93,9 @@ def load_model(path: Path) -> BackgroundModel:
 def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
     from bgsub.background.model import BackgroundModel
 
+    Options(threshold=meta["threshold"], min_area=meta["min_area"], seed=meta["seed"])
+    if not (meta["outlier"] > 0 and all(np.isfinite(array).all() for array in arrays.values())):
+        raise ValueError("it holds values that are not finite")
     roi = meta["grid"]["roi"]
     grid = Grid(**{**meta["grid"], "roi": tuple(roi) if roi else None})
     return BackgroundModel(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Any
 
 from tqdm import tqdm
@@ -36,10 +37,12 @@ class Bars:
     def say(self, text: str) -> None:
         """Print a line above the bar."""
         if not self.quiet:
-            tqdm.write(text, file=sys.stderr)
+            with suppress(OSError, ValueError, AttributeError):  # nobody listens; the job goes on
+                tqdm.write(text, file=sys.stderr)
 
     def end(self) -> None:
         """Close the bar, if there is one."""
         if self._bar is not None:
+            self._bar.leave = self._bar.n > 0
             self._bar.close()
             self._bar = None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bgsub.errors import OptionError
+from bgsub.background.segments import too_few
+from bgsub.errors import OptionError, TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import open_source
+from bgsub.frames.sample import FEWEST
 from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
 from bgsub.pipeline import grid_for, select_frames
@@ -26,6 +28,8 @@ def describe(source: str, options: Options, output: Path | None) -> str:
     footage = open_source(source)
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
+    if footage.info.kind != "video" and (count := selection.expected) is not None and count < FEWEST:
+        raise TooFewFrames(too_few(footage.info.name, count))
     plan = make_plan(grid, options, selection.expected, selection.rate)
     lines = _about(footage.info) + _needs(plan, grid, options)
     if output is not None:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import click
 
+from bgsub.cli.say import give
+from bgsub.errors import OutputError
+
 
 @click.command(help="Score MASKS (a video, a folder, or a run's folder) against GROUNDTRUTH (CDnet labels).")
 @click.argument("masks", metavar="MASKS")
@@ -19,10 +22,19 @@ def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> No
     from bgsub.evaluation.cdnet import evaluate as score
     from bgsub.evaluation.report import table, to_json
 
+    if file is not None:
+        _refuse_to_overwrite(file, masks, groundtruth)
     evaluation = score(masks, groundtruth)
     if file is not None:
         from bgsub.render.sink_report import ReportSink
 
         with ReportSink(file, lambda: to_json(evaluation)):
             pass
-    click.echo(table(evaluation), nl=False)
+    give(table(evaluation))
+
+
+def _refuse_to_overwrite(file: Path, masks: str, groundtruth: str) -> None:
+    """Raise OutputError where the scores would replace what they are made from, or a run's report."""
+    sources = [Path(name) for name in (masks, groundtruth) if Path(name).exists()]
+    if file.name == "run.json" or (file.exists() and any(file.samefile(source) for source in sources)):
+        raise OutputError(f"will not write the scores over {file}; give another name with --json")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bgsub.cli.say import give
 from bgsub.cli.table import gather, table_flags
 
 
@@ -22,4 +23,4 @@ def info(source: str, file: Path | None, debug: bool, **flags: Any) -> None:
     options = gather(flags, file)
     from bgsub.cli.describe import describe
 
-    click.echo(describe(source, options, None), nl=False)
+    give(describe(source, options, None))

@@ -15,6 +15,7 @@ import click
 
 from bgsub.cli.evaluate import evaluate
 from bgsub.cli.info import info
+from bgsub.cli.say import StandardOutput, tell
 from bgsub.cli.separate import separate
 from bgsub.errors import BgsubError, UsageError, nearest
 from bgsub.version import __version__
@@ -39,7 +40,9 @@ for _command in (separate, info, evaluate):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    signal.signal(signal.SIGTERM, _terminate)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _terminate)
     warnings.showwarning = _print_warning
     # The solver shares its passes out itself; OpenBLAS's own threads would only spin beside them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -48,22 +51,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(words: list[str]) -> int:
     try:
-        program.main(words, prog_name="bgsub", standalone_mode=False)
+        # Not program.main(), which answers Ctrl-C with an empty line of its own.
+        with program.make_context("bgsub", list(words)) as context:
+            program.invoke(context)
+    except click.exceptions.Exit as error:
+        return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return USAGE
     except click.ClickException as error:
         return _fail(_in_one_line(error), USAGE, words)
-    except UsageError as error:
-        return _fail(str(error), USAGE, words)
     except BgsubError as error:
-        return _fail(str(error), FAILURE, words)
+        return _fail(str(error), USAGE if isinstance(error, UsageError) else FAILURE, words)
     except MemoryError:
         return _fail("out of memory; use --columns, --scale or --gray to need less", FAILURE, words)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("interrupted; nothing was written", INTERRUPTED, words)
+        return _fail("interrupted; no file is left half-written", INTERRUPTED, words)
     except BrokenPipeError:
         return FAILURE
+    except StandardOutput as error:
+        return _fail(f"cannot write to standard output: {error}", FAILURE, words)
     except Exception as error:
         text = f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
         return _fail(text, FAILURE, words)
@@ -73,7 +80,7 @@ def _run(words: list[str]) -> int:
 def _fail(text: str, code: int, words: list[str]) -> int:
     if "--debug" in words:
         traceback.print_exc()
-    click.echo(f"bgsub: {' '.join(text.split())}", err=True)
+    tell(f"bgsub: {' '.join(text.split())}")
     return code
 
 
@@ -102,7 +109,7 @@ def _print_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    click.echo(f"bgsub: warning: {' '.join(str(message).split())}", err=True)
+    tell(f"bgsub: warning: {' '.join(str(message).split())}")
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> None:

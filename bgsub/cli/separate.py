@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from bgsub import config
+from bgsub.cli.say import give, tell
 from bgsub.cli.table import gather, table_flags
 from bgsub.errors import UsageError
 
 
 @click.command(help="Write background, foreground and mask videos of INPUT (a video, a folder, a pattern).")
 @click.argument("source", metavar="INPUT", required=False)
-@click.option("-o", "--output", metavar="OUT", type=click.Path(path_type=Path), help="folder to write into")
+@click.option("-o", "--output", metavar="OUT", help="folder to write into")
 @table_flags
 @click.option(
     "--config", "file", metavar="FILE", type=click.Path(path_type=Path), help="read options from TOML"
@@ -25,7 +26,7 @@ from bgsub.errors import UsageError
 @click.option("--debug", is_flag=True, help="print the traceback of an error")
 def separate(
     source: str | None,
-    output: Path | None,
+    output: str | None,
     file: Path | None,
     print_config: bool,
     dry_run: bool,
@@ -36,18 +37,20 @@ def separate(
     """Separate one input."""
     options = gather(flags, file)
     if print_config:
-        click.echo(config.dump(options), nl=False)
+        give(config.dump(options))
         return
     if source is None:
         raise UsageError("missing INPUT; see bgsub separate --help")
-    if output is None and not dry_run:
+    # An empty OUT is an unset variable of a script, and must not become the current folder.
+    if output == "" or (output is None and not dry_run):
         raise UsageError("missing -o OUT, the folder to write into; see bgsub separate --help")
+    folder = None if output is None else Path(output)
     if dry_run:
         from bgsub.cli.describe import describe
 
-        click.echo(describe(source, options, output), nl=False)
+        give(describe(source, options, folder))
         return
-    _run(source, output, options, quiet)
+    _run(source, folder, options, quiet)
 
 
 def _run(source: str, output: Path | None, options: Any, quiet: bool) -> None:
@@ -60,4 +63,4 @@ def _run(source: str, output: Path | None, options: Any, quiet: bool) -> None:
     finally:
         progress.end()
     if not quiet:
-        click.echo(result.summary(), err=True)
+        tell(result.summary())

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from bgsub import config
-from bgsub.options import Options, Spec, flag, spec_of
+from bgsub.errors import OptionError
+from bgsub.options import Options, flag, spec_of
+from bgsub.spec import Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -67,5 +69,15 @@ def _help(spec: Spec, default: str) -> str:
 def gather(flags: dict[str, Any], file: Path | None) -> Options:
     """Return the options: the table's defaults, overridden by *file*, overridden by *flags* that were given."""
     values = {} if file is None else config.load(file)
+    if file is not None:
+        _check(values, file)
     values |= {name: config.parse(name, text) for name, text in flags.items() if text is not None}
     return Options(**values)
+
+
+def _check(values: dict[str, Any], file: Path) -> None:
+    """Raise what is wrong with a file's values before flags are mixed in, naming the file."""
+    try:
+        Options(**values)
+    except OptionError as error:
+        raise type(error)(f"{file}: {error}") from None

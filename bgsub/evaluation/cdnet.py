@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import BgsubWarning, InputError
-from bgsub.evaluation.counts import Counts, count, size
-from bgsub.evaluation.predictions import NumberedMask, read_masks
+from bgsub.evaluation.counts import OUTSIDE, Counts, count, size
+from bgsub.evaluation.predictions import NumberedMask, Region, read_masks, recorded_region
 from bgsub.evaluation.truth import TruthFrame, read_truth
 
 SCHEMA = 1
@@ -40,14 +40,17 @@ class Evaluation:
         Number of ground-truth frames without a mask; they are not part of *counts*.
     masks, groundtruth
         What was compared, as given.
+    region
+        x, y, width, height of what the run looked at, when that was not the whole picture: only this is scored.
     """
 
     counts: Counts
-    per_frame: tuple[tuple[int, Counts], ...]
+    per_frame: tuple[tuple[int, Counts], ...] = field(repr=False)
     frames_scored: int
     frames_missing: int
     masks: str
     groundtruth: str
+    region: Region | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the evaluation as plain values, ready for JSON (``schema`` 1)."""
@@ -55,6 +58,7 @@ class Evaluation:
             "schema": SCHEMA,
             "masks": self.masks,
             "groundtruth": self.groundtruth,
+            "region": None if self.region is None else list(self.region),
             "frames": {"scored": self.frames_scored, "missing": self.frames_missing},
             "counts": _pixels(self.counts),
             "measures": _measures(self.counts),
@@ -96,7 +100,8 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
     -----
     Reads each mask and each matching truth once; holds one of each in memory.
     """
-    scan = _Scan(str(masks), str(groundtruth))
+    region = recorded_region(masks)
+    scan = _Scan(str(masks), str(groundtruth), region)
     scan.run(read_masks(masks), read_truth(groundtruth))
     if not scan.scored:
         raise InputError(
@@ -111,7 +116,7 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
         )
     pooled = sum((counts for _, counts in scan.scored), Counts())
     return Evaluation(
-        pooled, tuple(scan.scored), len(scan.scored), scan.missing, scan.masks, scan.groundtruth
+        pooled, tuple(scan.scored), len(scan.scored), scan.missing, scan.masks, scan.groundtruth, region
     )
 
 
@@ -121,6 +126,7 @@ class _Scan:
 
     masks: str
     groundtruth: str
+    region: Region | None = None
     scored: list[tuple[int, Counts]] = field(default_factory=list)
     missing: int = 0
     brightest: int = 0
@@ -155,7 +161,15 @@ class _Scan:
                 f"mask {truth.number} of {self.masks} is {size(mask)} but its ground truth {truth.name} is "
                 f"{size(labels)}; make the masks at full size, they are never resized"
             )
-        return count(mask, labels)
+        return count(mask, labels if self.region is None else _only_inside(labels, self.region))
+
+
+def _only_inside(labels: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:
+    """Return *labels* with everything beyond the region marked as not scored."""
+    x, y, width, height = region
+    inside = np.full_like(labels, OUTSIDE)
+    inside[y : y + height, x : x + width] = labels[y : y + height, x : x + width]
+    return inside
 
 
 def _range(numbers: list[int]) -> str:

@@ -14,6 +14,7 @@ from bgsub.errors import InputError
 from bgsub.evaluation.truth import to_gray
 
 NumberedMask = tuple[int, NDArray[np.uint8]]
+Region = tuple[int, int, int, int]
 
 
 def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
@@ -72,6 +73,21 @@ def _outputs_of(run_file: Path) -> list[str] | None:
     """Return the names of the outputs that a run report lists, or None where there is no report."""
     report = _report(run_file)
     return list(report["outputs"]) if isinstance(report.get("outputs"), dict) else None
+
+
+def recorded_region(masks: str | Path) -> Region | None:
+    """Return x, y, width, height of the region that the run behind *masks* looked at; None for the whole picture.
+
+    Masks that do not come from a run (no ``run.json`` beside them) have none.
+    """
+    target = Path(masks)
+    report = _report((target if (target / "run.json").is_file() else target.parent) / "run.json")
+    picture = report.get("picture")
+    if not isinstance(picture, dict) or not isinstance(picture.get("region"), list):
+        return None
+    x, y, width, height = (int(value) for value in picture["region"])
+    whole = (x, y, width, height) == (0, 0, picture.get("width"), picture.get("height"))
+    return None if whole else (x, y, width, height)
 
 
 def recorded_numbers(run_file: Path) -> list[int] | None:

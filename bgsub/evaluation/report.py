@@ -26,6 +26,10 @@ def table(evaluation: Evaluation) -> str:
         ("frames missing", f"{evaluation.frames_missing:,}{_missing_note(evaluation)}"),
     ]
     head = [f"masks         {evaluation.masks}", f"ground truth  {evaluation.groundtruth}", ""]
+    if evaluation.region is not None:
+        head.insert(
+            2, "only inside   {},{},{},{} (x,y,width,height: the run's region)".format(*evaluation.region)
+        )
     width = max(len(value.split(" (")[0]) for _, value in rows)
     return "\n".join(head + [f"{name:<14}{_align(value, width)}" for name, value in rows]) + "\n"
 

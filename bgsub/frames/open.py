@@ -55,7 +55,11 @@ def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
         *fps* is not within 0.01 … 1000.
     """
     if isinstance(target, str | os.PathLike):
-        return _open_path(os.fspath(target), fps)
+        try:
+            return _open_path(os.fspath(target), fps)
+        except OSError as error:
+            name = error.filename or os.fspath(target)
+            raise CannotOpen(f"cannot open {name}: {(error.strerror or str(error)).lower()}") from None
     if isinstance(target, np.ndarray):
         return ArraySource(target, fps=fps)
     if isinstance(target, FrameSource):

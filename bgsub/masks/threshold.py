@@ -12,6 +12,8 @@ QUIET = 3.0
 """Grey levels of flicker that an ordinary sensor shows; the floor already covers it."""
 SLOPE = 3.0
 """Grey levels of threshold for each grey level of flicker beyond QUIET."""
+FEWEST_PAIRS = 10
+"""With fewer pairs of frames whatever moves is in half of them; the picture as a whole is then looked at."""
 BLUR = 7
 """Pixels: flicker is averaged over a window of this side, since a swaying branch covers its neighbours too."""
 
@@ -31,10 +33,13 @@ def flicker(differences: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[n
 
     Returns
     -------
-    ``(height, width)`` float32, grey levels; 0 when there is no pair.
+    ``(height, width)`` float32, grey levels; 0 when there is no pair, the same everywhere (the median over all pixels)
+    when there are fewer than FEWEST_PAIRS.
     """
     if not len(differences):
         return np.zeros(shape, np.float32)
+    if len(differences) < FEWEST_PAIRS:
+        return np.full(shape, np.median(differences), np.float32)
     middle = np.median(differences, axis=0).astype(np.float32).reshape(shape)
     blurred: NDArray[np.float32] = cv2.blur(middle, (BLUR, BLUR), borderType=cv2.BORDER_REPLICATE)
     return blurred.reshape(shape)

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bgsub.errors import OutputError
+from bgsub.frames.source import VideoInfo
 
 REPORT = "run.json"
 
@@ -49,16 +50,33 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
     OutputError
         Naming the file that is in the way.
     """
+    earlier = _earlier_outputs(folder)
     for name in (*names, REPORT):
         path = folder / name
         if not path.exists():
             continue
         if _is_within(Path(source), path):
             raise OutputError(f"{path} is the input itself; choose another folder with -o")
-        if not _has_report(folder):
+        if name not in earlier:
             raise OutputError(
                 f"{path} exists and is not from an earlier run of bgsub; move it away or choose another folder with -o"
             )
+
+
+def refuse_to_mix(folder: Path, info: VideoInfo) -> None:
+    """Check that pictures are not read from *folder*: a second run would take the first one's for frames.
+
+    Raises
+    ------
+    OutputError
+        When the source is a folder of pictures, or a pattern in it, and that folder is *folder*.
+    """
+    source = Path(info.name)
+    place = source if source.is_dir() else source.parent
+    if info.kind == "images" and place.is_dir() and place.samefile(folder):
+        raise OutputError(
+            f"the pictures are read from {folder}; choose another folder for the results with -o"
+        )
 
 
 def _is_within(source: Path, path: Path) -> bool:
@@ -70,14 +88,15 @@ def _is_within(source: Path, path: Path) -> bool:
     return False
 
 
-def _has_report(folder: Path) -> bool:
-    """Tell whether a run of this program has written into *folder*."""
+def _earlier_outputs(folder: Path) -> set[str]:
+    """Return the names of the files that runs of this program have left in *folder*, its report among them."""
     try:
         report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    program = report.get("program") if isinstance(report, dict) else None
-    return isinstance(program, dict) and program.get("name") == "bgsub"
+        if report["program"]["name"] != "bgsub":
+            return set()
+        return {REPORT, *report["outputs"].values(), *report.get("earlier_outputs", [])}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return set()
 
 
 def _missing(folder: Path) -> list[Path]:

@@ -8,14 +8,16 @@ from typing import Self
 
 from bgsub.errors import OutputError
 from bgsub.render.sink import FileSink, Sink
+from bgsub.render.uninterrupted import uninterrupted
 
 
 class SinkGroup:
     """Sinks of one run: all of their results appear, or none, as far as a file system allows.
 
     At the end all are closed first, which is where a full disk shows, and only then renamed, one after the
-    other. If a rename fails, the ones before it are undone. What cannot be guarded is the process dying
-    between two renames: every file is still whole then, but a new one may stand beside an old one.
+    other. If a rename fails, the ones before it are undone; a Ctrl-C is ignored from there on. What cannot be
+    guarded is the process dying between two renames: every file is still whole then, but a new one may stand
+    beside an old one.
 
     Parameters
     ----------
@@ -80,7 +82,8 @@ class SinkGroup:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
-            self.abort()
-        elif not self._aborted:
-            self.commit()
+        with uninterrupted():
+            if kind is not None:
+                self.abort()
+            elif not self._aborted:
+                self.commit()

@@ -34,4 +34,4 @@ class ReportSink(FileSink):
         raise OutputError(f"cannot write a picture to {self.name}: it is a report")
 
     def _finish(self) -> None:
-        self._store(self._staged.partial, self._text().encode())
+        self._store(self._staged.partial, self._text().encode("utf-8", "backslashreplace"))

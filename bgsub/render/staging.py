@@ -7,12 +7,15 @@ import os
 import re
 import shutil
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from bgsub.errors import OutputError
 from bgsub.render.failures import writing
 
 NUMBERED_PNG = re.compile(r"\d+\.png")
+_SERIAL = count()
+"""Several runs of one process may write to one place."""
 
 
 class Staged:
@@ -41,6 +44,7 @@ class Staged:
     def __init__(self, final: Path, is_folder: bool = False) -> None:
         self.final = final.absolute()
         self.is_folder = is_folder
+        self._serial = next(_SERIAL)
         self.partial = self._beside("part")
         self._earlier = self._beside("old")
         self._has_earlier = False
@@ -94,7 +98,7 @@ class Staged:
         name = self.final.name
         if len(os.fsencode(name)) > 200:  # the suffix must still fit into the 255 bytes of a file name
             name = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
-        return self.final.with_name(f".{name}.{suffix}-{os.getpid()}")
+        return self.final.with_name(f".{name}.{suffix}-{os.getpid()}-{self._serial}")
 
     def _check(self) -> None:
         with writing(self._shown):

@@ -21,12 +21,12 @@ def fitted(**options: object) -> BackgroundModel:
 def test_the_larger_ball_takes_the_projected_step() -> None:
     assert choose_method(Radii(1.0, 2.0, ()), Options())[0] == "alt-pgcg"
     assert choose_method(Radii(2.0, 1.0, ()), Options())[0] == "alt-cgpg"
-    assert choose_method(Radii(1.0, 1.0, ()), Options())[0] == "alt-cgpg"
+    assert choose_method(Radii(1.0, 1.0, ()), Options())[0] == "alt-pgcg"
 
 
 def test_the_reason_for_the_method_compares_the_radii() -> None:
-    assert "s > τ, so the foreground" in choose_method(Radii(1.0, 2.0, ()), Options())[1]
-    assert "s ≤ τ, so the background" in choose_method(Radii(2.0, 1.0, ()), Options())[1]
+    assert "s ≥ τ, so the foreground" in choose_method(Radii(1.0, 2.0, ()), Options())[1]
+    assert "s < τ, so the background" in choose_method(Radii(2.0, 1.0, ()), Options())[1]
 
 
 def test_the_users_method_wins() -> None:

@@ -167,3 +167,9 @@ def test_two_models_can_be_compared_and_kept_in_a_set() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert repr(first).startswith("BackgroundModel(")
+
+
+def test_something_else_than_an_array_is_refused_by_name() -> None:
+    model = model_of(Grid(6, 4, False), np.full((4, 6), 100))
+    with pytest.raises(InputError, match="a frame must be an array, not a list"):
+        model.apply([[1, 2], [3, 4]])

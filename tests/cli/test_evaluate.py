@@ -86,3 +86,37 @@ def test_a_missing_argument_is_wrong_usage(call, scored):
     done = call("evaluate", scored[0])
     assert done.code == 2
     assert done.err == "bgsub: missing argument 'GROUNDTRUTH'; see bgsub evaluate --help\n"
+
+
+@pytest.mark.parametrize("name", ["run.json", "mask.mkv"])
+def test_scores_do_not_replace_what_they_are_made_from(call, scored, name):
+    out, truth, _ = scored
+    before = (out / name).read_bytes()
+    done = call("evaluate", out / "mask.mkv", truth, "--json", out / name)
+    assert done.code == 1
+    assert done.err.startswith("bgsub: will not write the scores over ")
+    assert (out / name).read_bytes() == before
+
+
+def test_masks_of_an_earlier_run_are_not_scored(call, scored, tmp_path):
+    _, truth, _ = scored
+    frames = scene().frames
+    bgsub.separate(frames, tmp_path / "out", Options(outputs="mask"))
+    bgsub.separate(frames, tmp_path / "out", Options(outputs="plate"))
+    done = call("evaluate", tmp_path / "out", truth)
+    assert (done.code, done.out) == (1, "")
+    assert "without masks" in done.err
+
+
+def test_a_run_on_a_region_is_scored_inside_it(call, scored, tmp_path):
+    _, truth, _ = scored
+    made = scene()
+    height, width = made.mask.shape[1:]
+    region = (0, 0, width // 2, height)
+    bgsub.separate(made.frames, tmp_path / "out", Options(outputs="mask,mask-png", roi=region))
+    found = np.stack([cv2.imread(str(p), 0) for p in sorted((tmp_path / "out" / "mask-png").iterdir())])
+    half = np.s_[:, :, : width // 2]
+    evaluation = bgsub.evaluate(tmp_path / "out", truth)
+    assert evaluation.counts.f_measure == pytest.approx(f_measure(found[half], made.mask[half]))
+    assert evaluation.counts.total == found[half].size
+    assert f"only inside   0,0,{width // 2},{height}" in call("evaluate", tmp_path / "out", truth).out

@@ -65,7 +65,7 @@ def test_ctrl_c_is_said_in_one_line(long_clip, tmp_path):
         wait_for(lambda: is_writing(tmp_path / "out"), process)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
-    assert err.splitlines()[-1] == "bgsub: interrupted; nothing was written"
+    assert err.splitlines()[-1] == "bgsub: interrupted; no file is left half-written"
 
 
 def test_a_signal_during_the_fit_leaves_nothing(long_clip, tmp_path):

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import cv2
 import pytest
@@ -201,3 +202,47 @@ class TestOnATerminal:
 
     def test_quiet_draws_nothing(self, clip, tmp_path):
         assert self.run(clip, tmp_path, "--quiet") == ""
+
+
+def test_an_empty_output_is_no_folder(call, clip, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = call("separate", clip, "-o", "")
+    assert (done.code, names(tmp_path)) == (2, [])
+    assert done.err.startswith("bgsub: missing -o OUT")
+
+
+def test_a_bad_value_in_a_file_names_the_file(call, clip, tmp_path):
+    (tmp_path / "q.toml").write_text("scale = 3\n")
+    done = call("separate", clip, "-o", tmp_path / "out", "--config", tmp_path / "q.toml")
+    assert done.code == 1
+    assert done.err == f"bgsub: {tmp_path / 'q.toml'}: --scale is 3, but must be > 0, ≤ 1\n"
+
+
+def test_a_file_that_says_gray_can_be_overruled(call, clip, tmp_path):
+    (tmp_path / "q.toml").write_text("gray = true\n")
+    done = call("separate", "--config", tmp_path / "q.toml", "--no-gray", "--print-config")
+    assert "gray = false" in done.out
+
+
+def test_standard_output_that_is_full_is_one_line(tmp_path):
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "bgsub", "separate", "--print-config"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "bgsub: cannot write to standard output: No space left on device\n"
+
+
+def test_a_job_is_done_though_nobody_reads_its_words(clip, tmp_path):
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "bgsub", "separate", str(clip), "-o", str(tmp_path / "out")]
+        done = subprocess.run([*command, "--outputs", "plate"], stderr=full, check=False)
+    assert done.returncode == 0
+    assert names(tmp_path / "out") == ["background.png", "run.json"]
+
+
+def test_footage_that_is_too_short_is_refused_by_a_dry_run_too(call, tmp_path):
+    for number, frame in enumerate(scene().frames[:2]):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
+    done = call("separate", tmp_path, "--dry-run")
+    assert done.code == 1
+    assert "only 2 frames" in done.err

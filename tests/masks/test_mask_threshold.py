@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bgsub.masks.threshold import flicker, threshold_map
+from bgsub.masks.threshold import FEWEST_PAIRS, flicker, threshold_map
 
 
 def steps(frames: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -40,9 +40,9 @@ def test_a_standing_block_does_not_flicker_though_it_comes_and_goes() -> None:
 
 
 def test_flicker_is_averaged_over_a_window_of_seven() -> None:
-    pairs = np.zeros((3, 15, 15), np.uint8)
+    pairs = np.zeros((FEWEST_PAIRS, 15, 15), np.uint8)
     pairs[:, 7, 7] = 49
-    found = flicker(pairs.reshape(3, -1), (15, 15))
+    found = flicker(pairs.reshape(FEWEST_PAIRS, -1), (15, 15))
     expected = np.zeros((15, 15))
     expected[4:11, 4:11] = 1
     assert np.allclose(found, expected)
@@ -98,3 +98,9 @@ def test_no_threshold_and_no_reason_goes_beyond_white() -> None:
     levels, reason = threshold_map(np.full((3, 3), 200, np.float32), None)
     assert (levels == 255).all()
     assert "median of 255 and at most 255" in reason
+
+
+def test_a_thing_that_moves_in_a_handful_of_frames_is_not_taken_for_flicker() -> None:
+    pairs = np.full((FEWEST_PAIRS - 1, 20, 20), 2, np.uint8)
+    pairs[:, 5:12, 5:12] = 200
+    assert np.array_equal(flicker(pairs.reshape(len(pairs), -1), (20, 20)), np.full((20, 20), 2))

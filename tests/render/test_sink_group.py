@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 from fractions import Fraction
 from pathlib import Path
 
@@ -105,3 +106,18 @@ def test_memory_sinks_can_take_part(tmp_path: Path) -> None:
     with SinkGroup([memory, PictureSink(tmp_path / "a.png")]) as group:
         fill(group)
     assert len(memory.images) == 1
+
+
+def test_an_interrupt_while_results_are_placed_comes_too_late(tmp_path):
+    class Slow(PictureSink):
+        def _place(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+            super()._place()
+
+    before = signal.getsignal(signal.SIGINT)
+    sinks = [Slow(tmp_path / "a.png"), Slow(tmp_path / "b.png")]
+    with SinkGroup(sinks):
+        for sink in sinks:
+            sink.write(np.zeros((4, 4), np.uint8), Fraction(0))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "b.png"]
+    assert signal.getsignal(signal.SIGINT) is before

@@ -21,7 +21,12 @@ def staged(path: Path, text: str = "new") -> Staged:
 
 def test_the_partial_is_hidden_and_lies_beside_the_target(tmp_path: Path) -> None:
     result = staged(tmp_path / "background.mp4")
-    assert result.partial == tmp_path / f".background.mp4.part-{os.getpid()}"
+    assert result.partial.parent == tmp_path
+    assert result.partial.name.startswith(f".background.mp4.part-{os.getpid()}-")
+
+
+def test_two_writers_of_one_process_do_not_share_a_partial(tmp_path: Path) -> None:
+    assert staged(tmp_path / "a").partial != staged(tmp_path / "a").partial
 
 
 def test_a_stale_partial_is_replaced(tmp_path: Path) -> None:
