@@ -93,7 +93,13 @@ class VideoSource:
                     resized = True
                     image = _fit(image, self._info.width, self._info.height)
                 time = clock.stamp(seconds(stored.pts, stored.time_base or stream.time_base))
-                yield Frame(count, count + 1, time, image)
+                try:
+                    yield Frame(count, count + 1, time, image)
+                except GeneratorExit:
+                    # Reading stops here, but what was lost before shifts the numbers of the frames read.
+                    if damage:
+                        report(f"{self._path}: {count + 1} frames read; {damage}")
+                    raise
                 count += 1
             if count == 0:
                 raise self._nothing_decodes(damage)

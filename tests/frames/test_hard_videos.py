@@ -12,9 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bgsub.errors import CannotOpen
+from bgsub.errors import BgsubWarning, CannotOpen
 from bgsub.frames.open import open_source
+from bgsub.frames.prefetch import prefetch
+from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame
+from bgsub.position import Position
 
 pytestmark = pytest.mark.shared_data
 
@@ -134,3 +137,11 @@ def test_a_cdnet_sequence_keeps_its_frame_numbers(shared_data: Path):
     frames = iter(source)
     assert [next(frames).number for _ in range(2)] == [701, 702]
     assert source.info.frame_count == 500
+
+
+@pytest.mark.shared_data
+def test_damage_before_the_end_that_was_asked_for_is_told(shared_data: Path):
+    source = open_source(shared_data / "videos" / "hard" / "corrupted.mp4")
+    selection = Selection(source, end=Position(frame=40))
+    with pytest.warns(BgsubWarning, match="frames read; 1 damaged packet"):
+        assert len(list(prefetch(selection))) == 40
