@@ -21,6 +21,7 @@ from bgsub.errors import BgsubError, UsageError, nearest
 from bgsub.version import __version__
 
 USAGE, FAILURE, INTERRUPTED, TERMINATED = 2, 1, 130, 143
+INTERRUPT = "interrupted; no file is left half-written"
 
 
 @click.group(
@@ -66,7 +67,7 @@ def _run(words: list[str]) -> int:
     except MemoryError:
         return _fail("out of memory; use --columns, --scale or --gray to need less", FAILURE, words)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("interrupted; no file is left half-written", INTERRUPTED, words)
+        return _fail(INTERRUPT, INTERRUPTED, words)
     except BrokenPipeError:
         return FAILURE
     except StandardOutput as error:
@@ -80,8 +81,19 @@ def _run(words: list[str]) -> int:
 def _fail(text: str, code: int, words: list[str]) -> int:
     if "--debug" in words:
         traceback.print_exc()
+    # A lock that is interrupted while it is let go raises an error of its own.
+    if _began_with_interrupt(sys.exc_info()[1]):
+        text, code = INTERRUPT, INTERRUPTED
     tell(f"bgsub: {' '.join(text.split())}")
     return code
+
+
+def _began_with_interrupt(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
 
 
 def _in_one_line(error: click.ClickException) -> str:

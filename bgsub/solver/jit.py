@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numba
@@ -18,6 +19,20 @@ def compiled(function: Callable[..., Any]) -> Any:
     source file); the function is then compiled once per process.
     """
     try:
-        return numba.njit(function, cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+        return _forgiving(numba.njit(function, cache=True, nogil=True, fastmath=FAST, error_model="numpy"))
     except RuntimeError:
         return numba.njit(function, nogil=True, fastmath=FAST, error_model="numpy")
+
+
+def _forgiving(dispatcher: Any) -> Any:
+    """Let machine code that cannot be kept (a full disk, a quota) be compiled anew next time, instead of failing."""
+    cache = getattr(dispatcher, "_cache", None)
+    keep = getattr(cache, "save_overload", None)
+    if cache is not None and keep is not None:
+
+        def save_overload(signature: Any, data: Any) -> None:
+            with suppress(OSError):
+                keep(signature, data)
+
+        cache.save_overload = save_overload
+    return dispatcher

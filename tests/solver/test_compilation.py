@@ -52,3 +52,19 @@ def test_a_cache_folder_that_cannot_be_made_does_not_fail_the_run(tmp_path):
     )
     done = run(code, NUMBA_CACHE_DIR=str(blocked / "cache"))
     assert done.stdout.strip() == "True", done.stderr
+
+
+def test_machine_code_that_cannot_be_kept_does_not_stop_the_run(monkeypatch, tmp_path):
+    source = tmp_path / "kept.py"
+    source.write_text("def double(x):\n    return 2 * x\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import kept
+
+    function = compiled(kept.double)
+    assert function._cache is not None
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(function._cache._impl), "reduce", full, raising=True)
+    assert function(21) == 42
