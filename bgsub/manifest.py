@@ -34,8 +34,8 @@ class Manifest:
         One entry a segment: the fit's report and reasons.
     foreground
         Share of the region's pixels that were foreground, summed over frames.
-    warnings, outputs, seconds
-        What the user was warned of; file names by output; time spent by phase.
+    warnings, outputs, earlier_outputs, seconds
+        What the user was warned of; file names by output; files of earlier runs that stay; time spent by phase.
     """
 
     info: VideoInfo
@@ -49,6 +49,7 @@ class Manifest:
     foreground: float = 0.0
     warnings: list[str] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
+    earlier_outputs: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add_frame(self, number: int, time: Fraction, share: float) -> None:
@@ -87,6 +88,7 @@ class Manifest:
             "foreground_share": self.foreground / max(self.count, 1),
             "warnings": self.warnings,
             "outputs": self.outputs,
+            "earlier_outputs": self.earlier_outputs,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
         }
 

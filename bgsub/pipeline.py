@@ -34,7 +34,7 @@ from bgsub.options import Options
 from bgsub.plan import make_plan
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
-from bgsub.render.folder import REPORT, output_folder, refuse_to_mix, refuse_to_overwrite
+from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, open_output
 from bgsub.render.sink_report import ReportSink
 from bgsub.render.sinks import MemorySink, Timing, time_base_for
@@ -256,6 +256,8 @@ class _Job:
         self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
         if folder is None:
             return Writer(names, [MemorySink(name) for name in names], None)
+        stay = earlier_outputs(folder) - {REPORT, *self.manifest.outputs.values()}
+        self.manifest.earlier_outputs = sorted(name for name in stay if (folder / name).exists())
         timing = Timing(fps=self.source.info.fps, time_base=time_base_for(times))
         sinks = [open_output(name, folder, timing, self.options.threads or 0) for name in names]
         return Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))

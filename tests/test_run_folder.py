@@ -248,3 +248,14 @@ def test_three_frames_are_enough_to_see_what_moves():
         frames[index, 10:30, 5 + 20 * index : 20 + 20 * index] = 250
     result = bgsub.separate(frames, None, Options(outputs="mask"))
     assert all(mask[15:25, 10 + 20 * k : 15 + 20 * k].all() for k, mask in enumerate(result.layers["mask"]))
+
+
+def test_what_any_earlier_run_wrote_may_be_replaced(tmp_path):
+    frames, out = SCENE.frames, tmp_path / "out"
+    for outputs in ("plate,mask-png", "mask", "mask", "plate,mask-png"):
+        report = bgsub.separate(frames, out, Options(outputs=outputs)).report
+    assert report["outputs"] == {"plate": "background.png", "mask-png": "mask-png/"}
+    assert report["earlier_outputs"] == ["mask.mkv"]
+    (out / "overlay.mp4").write_text("mine")
+    with pytest.raises(OutputError, match=r"overlay\.mp4 exists and is not from an earlier run"):
+        bgsub.separate(frames, out, Options(outputs="overlay"))

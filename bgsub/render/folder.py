@@ -50,7 +50,7 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
     OutputError
         Naming the file that is in the way.
     """
-    earlier = _earlier_outputs(folder)
+    earlier = earlier_outputs(folder)
     for name in (*names, REPORT):
         path = folder / name
         if not path.exists():
@@ -88,8 +88,11 @@ def _is_within(source: Path, path: Path) -> bool:
     return False
 
 
-def _earlier_outputs(folder: Path) -> set[str]:
-    """Return the names of the files that runs of this program have left in *folder*, its report among them."""
+def earlier_outputs(folder: Path) -> set[str]:
+    """Return the names of the files that runs of this program have left in *folder*, its report among them.
+
+    A report lists its own run's outputs, and those of runs before it that it has not replaced.
+    """
     try:
         report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
         if report["program"]["name"] != "bgsub":
