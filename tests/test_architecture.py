@@ -30,7 +30,7 @@ MAY_USE = {
     "version": set(),
     "manifest": {"version", "errors", "frames", "background", *TABLE},
 }
-LIBRARIES = {"solver": {"numpy", "scipy", "numba"}, "errors": set(), "position": set(), "options": set()}
+LIBRARIES = {"solver": {"numpy", "scipy", "numba", "threadpoolctl"}, "errors": set(), "position": set(), "options": set()}
 SEES_ALL = {"pipeline", "cli"}
 
 

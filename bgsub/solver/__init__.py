@@ -12,52 +12,140 @@ if TYPE_CHECKING:
     from bgsub.solver.atoms import LowRank
     from bgsub.solver.certificate import Certificate, certify
     from bgsub.solver.loop import solve
+    from bgsub.solver.losses.protocol import Loss
+    from bgsub.solver.losses.sensing import SensingLoss
     from bgsub.solver.losses.squared import SquaredLoss
+    from bgsub.solver.losses.weighted import WeightedLoss, fill_missing
+    from bgsub.solver.methods.accelerated import Accelerated, alt_pgpg, fista
     from bgsub.solver.methods.alternating import Alternating, alt_cgpg, alt_pgcg
-    from bgsub.solver.problem import SplitProblem
+    from bgsub.solver.methods.auto import Auto, auto, paper_rule
+    from bgsub.solver.methods.conditional import Conditional, cgcg, cgcg_p
+    from bgsub.solver.parts import Part
+    from bgsub.solver.penalties.elastic_net import ElasticNet
+    from bgsub.solver.penalties.group import GroupPenalty
+    from bgsub.solver.penalties.l1 import L1Penalty
+    from bgsub.solver.penalties.nuclear_norm import NuclearNormPenalty
+    from bgsub.solver.problem import SplitProblem, Term
     from bgsub.solver.result import Result, TraceRow
+    from bgsub.solver.rules import Setting, Trial
+    from bgsub.solver.rules_combination import Backtracking, ExactLineSearch, FollowWeight
+    from bgsub.solver.rules_weight import (
+        DiameterRule,
+        OpenLoop,
+        StrongPenaltyRule,
+        StrongSetFixed,
+        StrongSetRule,
+    )
+    from bgsub.solver.sets.box import Box
+    from bgsub.solver.sets.group_ball import GroupBall
     from bgsub.solver.sets.l1_ball import L1Ball
+    from bgsub.solver.sets.lp_ball import LpBall
+    from bgsub.solver.sets.nonnegative import NonNegative
     from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
-    from bgsub.solver.steps import ExactLineSearch, OpenLoop
+    from bgsub.solver.sets.trace_ball import TraceBall
     from bgsub.solver.stopping import Status, Stopping
 
 __all__ = [
+    "Accelerated",
     "Alternating",
+    "Auto",
+    "Backtracking",
+    "Box",
     "Certificate",
+    "Conditional",
+    "DiameterRule",
+    "ElasticNet",
     "ExactLineSearch",
+    "FollowWeight",
+    "GroupBall",
+    "GroupPenalty",
     "L1Ball",
+    "L1Penalty",
+    "Loss",
     "LowRank",
+    "LpBall",
+    "NonNegative",
     "NuclearNormBall",
+    "NuclearNormPenalty",
     "OpenLoop",
+    "Part",
     "Result",
+    "SensingLoss",
+    "Setting",
     "SplitProblem",
     "SquaredLoss",
     "Status",
     "Stopping",
+    "StrongPenaltyRule",
+    "StrongSetFixed",
+    "StrongSetRule",
+    "Term",
+    "TraceBall",
     "TraceRow",
+    "Trial",
+    "WeightedLoss",
     "alt_cgpg",
     "alt_pgcg",
+    "alt_pgpg",
+    "auto",
     "certify",
+    "cgcg",
+    "cgcg_p",
+    "fill_missing",
+    "fista",
+    "paper_rule",
     "solve",
 ]
 
 _HOME = {
+    "Accelerated": "methods.accelerated",
     "Alternating": "methods.alternating",
+    "Auto": "methods.auto",
+    "Backtracking": "rules_combination",
+    "Box": "sets.box",
     "Certificate": "certificate",
-    "ExactLineSearch": "steps",
+    "Conditional": "methods.conditional",
+    "DiameterRule": "rules_weight",
+    "ElasticNet": "penalties.elastic_net",
+    "ExactLineSearch": "rules_combination",
+    "FollowWeight": "rules_combination",
+    "GroupBall": "sets.group_ball",
+    "GroupPenalty": "penalties.group",
     "L1Ball": "sets.l1_ball",
+    "L1Penalty": "penalties.l1",
+    "Loss": "losses.protocol",
     "LowRank": "atoms",
+    "LpBall": "sets.lp_ball",
+    "NonNegative": "sets.nonnegative",
     "NuclearNormBall": "sets.nuclear_norm_ball",
-    "OpenLoop": "steps",
+    "NuclearNormPenalty": "penalties.nuclear_norm",
+    "OpenLoop": "rules_weight",
+    "Part": "parts",
     "Result": "result",
+    "SensingLoss": "losses.sensing",
+    "Setting": "rules",
     "SplitProblem": "problem",
     "SquaredLoss": "losses.squared",
     "Status": "stopping",
     "Stopping": "stopping",
+    "StrongPenaltyRule": "rules_weight",
+    "StrongSetFixed": "rules_weight",
+    "StrongSetRule": "rules_weight",
+    "Term": "problem",
+    "TraceBall": "sets.trace_ball",
     "TraceRow": "result",
+    "Trial": "rules",
+    "WeightedLoss": "losses.weighted",
     "alt_cgpg": "methods.alternating",
     "alt_pgcg": "methods.alternating",
+    "alt_pgpg": "methods.accelerated",
+    "auto": "methods.auto",
     "certify": "certificate",
+    "cgcg": "methods.conditional",
+    "cgcg_p": "methods.conditional",
+    "fill_missing": "losses.weighted",
+    "fista": "methods.accelerated",
+    "paper_rule": "methods.auto",
     "solve": "loop",
 }
 

@@ -35,6 +35,18 @@ def working_matrix(data: ArrayLike, name: str = "the data matrix") -> NDArray[An
     array = np.asarray(data)
     if array.ndim != 2:
         raise InputError(f"{name} must have two dimensions (frames, rows), but has {array.ndim}")
+    return working_data(array, name)
+
+
+def working_data(data: ArrayLike, name: str = "the data matrix") -> NDArray[Any]:
+    """Return *data* like :func:`working_matrix`, whatever the number of its dimensions.
+
+    Raises
+    ------
+    InputError
+        Empty, not real numbers, or NaN, infinite or beyond 1e140 somewhere.
+    """
+    array = np.asarray(data)
     if array.size == 0:
         raise InputError(f"{name} is empty: its shape is {array.shape}")
     if array.dtype.kind not in "buif":
@@ -71,6 +83,16 @@ def real_dtype(matrix: NDArray[Any]) -> np.dtype[Any]:
     return np.dtype(np.float64 if matrix.dtype == np.float64 else np.float32)
 
 
+def square_norm(array: NDArray[Any]) -> float:
+    """Return ‖array‖²_F: sums in the working precision along a row, in float64 over the rows."""
+    return inner(array, array)
+
+
+def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return ⟨a, b⟩ of two matrices, summed like :func:`square_norm`."""
+    return float(np.einsum("ij,ij->i", a, b).sum(dtype=np.float64))
+
+
 def _working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if dtype.kind == "b" or dtype == np.uint8:
         return np.dtype(np.uint8)
@@ -80,7 +102,7 @@ def _working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 def _checked(array: NDArray[Any], name: str) -> NDArray[Any]:
     # Row by row: one mask of the whole matrix would be a quarter of its size again.
     largest = 0.0
-    for index, row in enumerate(array):
+    for index, row in enumerate(np.atleast_1d(array)):
         peak = float(np.abs(row).max())
         if not np.isfinite(peak):
             raise InputError(

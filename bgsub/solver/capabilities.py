@@ -1,19 +1,29 @@
-"""What methods may ask of a set; a set that lacks it is named before the first iteration.
+"""What methods may ask of a term; a term that lacks it is named before the first iteration.
 
-Each protocol is one capability. A set has those it has; a method casts to what it has asked for.
+Each protocol is one capability. A term has those it has; a method casts to what it has asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bgsub.errors import IncompatibleProblem
 from bgsub.solver.atoms import Entry, LowRank, SingularPair
-from bgsub.solver.lazy import LazyMatrix
+from bgsub.solver.parts import Part
 from bgsub.solver.threshold import S, Threshold
+
+if TYPE_CHECKING:
+    from bgsub.solver.problem import SplitProblem
+
+STEPS = {
+    "lmo": (("lmo",), "a conditional-gradient step (lmo)"),
+    "prox": (("project", "prox", "shrink_values"), "a proximal step (project or prox)"),
+}
+"""What a method may ask for: the methods of a term of which one is enough, and how messages call it."""
 
 
 class PairVertex(Protocol):
@@ -42,37 +52,38 @@ class Shrinkage(Protocol):
         ...
 
 
-class LowRankProjection(Protocol):
-    """``project_low_rank``: the nearest member of bounded rank, of a matrix that is not formed."""
-
-    def project_low_rank(self, point: LazyMatrix, rank: int) -> LowRank:
-        """Return it."""
-        ...
+def is_spectral(term: object) -> bool:
+    """Tell whether a term looks at singular values or eigenvalues."""
+    return callable(getattr(term, "shrink_values", None))
 
 
-def require(part: object, needed: Iterable[str], role: str, method: str) -> None:
-    """Raise unless *part* has every one of the *needed* methods.
+def proximal(term: Any, point: NDArray[Any], weight: float) -> NDArray[Any]:
+    """Return the projection of *point* on a set, or its proximal point ``argmin R(V) + ½·weight·‖V − point‖²``."""
+    if callable(getattr(term, "project", None)):
+        return np.asarray(term.project(point))
+    return np.asarray(term.prox(point, weight))
 
-    Parameters
-    ----------
-    part
-        The set (or penalty, or loss).
-    needed
-        Names of capabilities, such as ``"lmo"`` or ``"shrinkage"``.
-    role
-        What the part does in the problem: ``"low-rank"`` or ``"sparse"``.
-    method
-        The method that asks.
+
+def lacks(problem: SplitProblem, asks: Iterable[tuple[Part, str]]) -> list[tuple[Part, str]]:
+    """Return those of the capabilities asked for that the terms of *problem* do not have."""
+    return [
+        (part, step)
+        for part, step in asks
+        if not any(callable(getattr(problem.term(part), name, None)) for name in STEPS[step][0])
+    ]
+
+
+def require(problem: SplitProblem, asks: Iterable[tuple[Part, str]], method: str) -> None:
+    """Raise unless the terms of *problem* have what *method* asks for.
 
     Raises
     ------
     IncompatibleProblem
         Naming the first capability that is missing.
     """
-    for name in needed:
-        if not callable(getattr(part, name, None)):
-            kind = type(part).__name__
-            raise IncompatibleProblem(
-                f"{method} needs the capability '{name}' of the {role} set, and {kind} does not have it: "
-                "choose another set or another method"
-            )
+    for part, step in lacks(problem, asks):
+        kind = type(problem.term(part)).__name__
+        raise IncompatibleProblem(
+            f"{method} needs {STEPS[step][1]} of the {part.value} term, and {kind} does not have it: "
+            "choose another term or another method"
+        )

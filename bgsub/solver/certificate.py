@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.solver.arrays import inner, square_norm
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.linalg import LARGEST_GRAM, ROUNDING, gram_bound, spectral_norm_bound
+from bgsub.solver.losses.squared import SquaredLoss
+from bgsub.solver.parts import full
 from bgsub.solver.problem import SplitProblem
+from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 CHUNKS = 8
@@ -58,6 +63,12 @@ def certify(
     -----
     Cost O(n p min(n, p)) in float64: on video about as much as a few iterations.
     """
+    if not (
+        isinstance(problem.loss, SquaredLoss)
+        and isinstance(problem.low_rank, NuclearNormBall)
+        and isinstance(problem.sparse, L1Ball)
+    ):
+        return _certify_in_full(problem, low_rank, sparse)
     gradient = problem.gradient(low_rank, sparse)
     if gradient.is_wide and gradient.shape[0] <= LARGEST_GRAM:
         sums = _compiled_sums(problem, low_rank, sparse, workers or Workers(1))
@@ -72,8 +83,38 @@ def certify(
     additions = _additions(gradient.shape)
     gap += additions * ROUNDING * length * slope + entry * root * (length + slope)
     # No objective is negative, so f(X, Y) itself bounds its distance from the optimum too.
-    most = problem.loss.value(float(slope * (1 + additions * ROUNDING) + entry * root) ** 2)
-    return Certificate(problem.loss.value(sums.gradient_square), float(min(gap, most)))
+    most = float(slope * (1 + additions * ROUNDING) + entry * root) ** 2 / 2
+    return Certificate(sums.gradient_square / 2, float(min(gap, most)))
+
+
+def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any]) -> Certificate:
+    """Return the certificate for any loss and terms, from two float64 arrays of the size of the data, three with g."""
+    shape, double = problem.shape, np.dtype(np.float64)
+    low_rank = LowRank(low_rank.left.astype(double), low_rank.right.astype(double))
+    z = full(low_rank, shape, double)
+    z += sparse
+    smooth, gradient, peak = _smooth(problem, z)
+    terms = (problem.low_rank, low_rank), (problem.sparse, sparse)
+    cost = float(sum(term.cost(block) for term, block in terms))
+    objective = smooth + cost
+    conjugates = sum(term.conjugate(gradient, objective) for term, _ in terms)
+    length, slope = np.sqrt(square_norm(z)), np.sqrt(square_norm(gradient))
+    # Rounding of an entry of z reaches the gradient β-fold, and from there both factors of every inner product.
+    entry = ROUNDING * (low_rank.columns + 4) * problem.loss.beta * peak
+    reach = sum(min(term.diameter, 2 * length) for term, _ in terms) + length + slope
+    margin = _additions(shape) * ROUNDING * length * slope + entry * np.sqrt(z.size) * reach
+    gap = inner(z, gradient) + cost + conjugates + float(margin)
+    return Certificate(objective, float(min(max(gap, 0.0), objective)))
+
+
+def _smooth(problem: SplitProblem, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], float]:
+    """Return g(Z), its gradient, and the largest moduli of Z and of the data, added up."""
+    data = np.array(problem.centred(np.float64))
+    peak = sum(max(float(part.max()), -float(part.min())) for part in (z, data))
+    if isinstance(problem.loss, SquaredLoss):
+        gradient = np.subtract(z, data, out=data)
+        return square_norm(gradient) / 2, gradient, peak
+    return problem.loss.value(data, z), problem.loss.gradient(data, z), peak
 
 
 def _additions(shape: tuple[int, int]) -> int:

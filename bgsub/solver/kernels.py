@@ -168,8 +168,8 @@ def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
                 _product_row(x[:w], target.left, target.rows, i, lo)
                 _advance_row(g, x[:w], point, target, gamma, i, lo)
             _stats_row(g, point.matrix[i, lo : lo + w], point.rows[0, lo : lo + w], top, stats)
-        _find_peak(scratch, top[:w], n, lo, stats)
-        _power_tile(basis, image, scratch, product, lo, w)
+        find_peak(scratch, top[:w], n, lo, stats)
+        power_tile(basis, image, scratch, product, lo, w)
 
 
 @compiled
@@ -203,7 +203,7 @@ def _stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
+def find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
     """Keep the entry of largest modulus of this tile if it beats the ones before it."""
     j = np.argmax(top)
     if top[j] <= abs(stats[2]):
@@ -215,7 +215,7 @@ def _find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _power_tile(basis, image, g, product, lo, w):  # type: ignore[no-untyped-def]
+def power_tile(basis, image, g, product, lo, w):  # type: ignore[no-untyped-def]
     """Set ``image = basisᵀ g`` and add ``g imageᵀ`` to *product*, for one tile; four rows at a time.
 
     Rows are cut out one by one: a slice in two dimensions has strides the compiler does not know, and stays scalar.

@@ -41,6 +41,18 @@ def truncated_svd(matrix: LazyMatrix, rank: int) -> tuple[Array, Array, Array]:
     return u, values, space @ wt.T
 
 
+def leading_eigenpairs(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the *count* algebraically largest eigenvalues of the symmetric part, decreasing, and their vectors.
+
+    *matrix* is square; values ``(count,)``, vectors ``(n, count)``, in its precision. Cost O(n³).
+    """
+    from scipy.linalg import eigh
+
+    size = len(matrix)
+    values, vectors = eigh((matrix + matrix.T) / 2, subset_by_index=(size - min(count, size), size - 1))
+    return values[::-1], vectors[:, ::-1]
+
+
 def spectral_norm_bound(matrix: LazyMatrix) -> float:
     """Return an upper bound on σ₁ that is tight but for rounding.
 

@@ -8,16 +8,27 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from bgsub.errors import InputError
 from bgsub.solver.atoms import LowRank
-from bgsub.solver.certificate import Certificate, certify
-from bgsub.solver.methods.state import Method, State
-from bgsub.solver.passes import Passes
+from bgsub.solver.capabilities import require
+from bgsub.solver.certificate import certify
+from bgsub.solver.engines.dense import DenseEngine
+from bgsub.solver.engines.engine import Engine
+from bgsub.solver.engines.streamed import StreamedEngine
+from bgsub.solver.methods.method import Method, Move
+from bgsub.solver.parts import Part
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.result import Result, TraceRow
 from bgsub.solver.stopping import Status, Stopping
 from bgsub.solver.tiles import Workers
+
+LARGEST_DENSE = 1 << 22
+"""Entries up to which the dense engine is preferred, whose iterations do not grow with the rank."""
+
+MOST_REFUSALS = 4
+"""So many steps in a row that were refused say as much as one that changed nothing."""
 
 Callback = Callable[[TraceRow], object]
 """Called after every iteration and once at the start; returning True ends the run."""
@@ -83,15 +94,28 @@ def solve(
     ALT-PGCG three to four passes over both.
     """
     began = time.perf_counter()
-    method.check(problem)
-    with Workers(threads) as workers:
-        passes = Passes(problem.matrix, problem.dtype, workers)
-        state = method.init(problem, passes, *_start(problem, start))
-        scale = state.objective if start is None else problem.objective_at_zero()
+    require(problem, method.asks, method.name)
+    with Workers(threads) as workers, threadpool_limits(1, "blas"):
+        engine = _engine(problem, method, _start(problem, start), workers)
+        scale = engine.objective if start is None else problem.objective_at_zero()
         run = _Run(problem, stop or Stopping(), callback, (began, scale, workers))
-        while (status := run.verdict(state)) is None:
-            state = method.update(problem, passes, state)
-        return run.result(state, status)
+        steps = method.begin(engine)
+        move = Move(0.0, 0.0, "start")
+        while (status := run.verdict(engine, move)) is None:
+            move = steps.advance()
+        return run.result(engine, status)
+
+
+def _engine(
+    problem: SplitProblem, method: Method, start: tuple[LowRank, NDArray[Any]], workers: Workers
+) -> DenseEngine | StreamedEngine:
+    """Return the place to work in: streamed where it is able to and the data are large or in single precision."""
+    projects_low_rank = (Part.LOW_RANK, "prox") in method.asks
+    if not StreamedEngine.takes(problem) or method.anywhere or projects_low_rank:
+        return DenseEngine(problem, *start, workers, method.rank, method.adapts)
+    if problem.dtype == np.float64 and problem.matrix.size <= LARGEST_DENSE:
+        return DenseEngine(problem, *start, workers, method.rank, method.adapts)
+    return StreamedEngine(problem, *start, workers)
 
 
 class _Run:
@@ -111,57 +135,61 @@ class _Run:
         self._trace: list[TraceRow] = []
         self._goal = stop.gap_tolerance * scale
         self._worth_a_proof = np.inf
-        self._proof: tuple[int, Certificate] | None = None
+        self._refusals = 0
 
-    def verdict(self, state: State) -> Status | None:
-        """Record the state; return why to stop here, or None to go on."""
-        row = self._row(state)
+    def verdict(self, engine: Engine, move: Move) -> Status | None:
+        """Record the point and how it was reached; return why to stop here, or None to go on."""
+        row = self._row(engine, move)
         self._trace.append(row)
+        self._refusals = self._refusals + 1 if move.refused else 0
         if self._callback is not None and self._callback(row) is True:
             return Status.STOPPED
-        if self._is_proven(state):
+        if self._is_proven(engine):
             return Status.CONVERGED
         if self._stop.seconds is not None and row.seconds >= self._stop.seconds:
             return Status.TIME_LIMIT
         if self._is_flat():
             return Status.FLAT
-        return Status.MAX_ITERATIONS if state.iteration >= self._stop.max_iterations else None
+        return Status.MAX_ITERATIONS if row.iteration >= self._stop.max_iterations else None
 
-    def result(self, state: State, status: Status) -> Result:
+    def result(self, engine: Engine, status: Status) -> Result:
         """Return the result, with a certificate of exactly what is returned."""
-        low_rank = state.low_rank.compress()
-        proof = certify(self._problem, low_rank, state.sparse, self._workers)
+        low_rank, sparse, threshold = engine.result()
+        low_rank = low_rank.compress()
+        proof = certify(self._problem, low_rank, sparse, self._workers)
         if status in (Status.FLAT, Status.MAX_ITERATIONS) and proof.gap <= self._goal:
             status = Status.CONVERGED
         elif status is Status.CONVERGED and proof.gap > self._goal:
             status = Status.FLAT
         return Result(
             low_rank,
-            state.sparse,
+            sparse,
             proof.objective,
             proof.gap,
             status,
-            state.iteration,
+            self._trace[-1].iteration,
             tuple(self._trace),
-            state.guess.threshold,
+            threshold,
         )
 
-    def _row(self, state: State) -> TraceRow:
+    def _row(self, engine: Engine, move: Move) -> TraceRow:
+        objective, gap = engine.objective, engine.gap
         seconds = time.perf_counter() - self._began
-        rank = min(state.low_rank.columns, *state.low_rank.shape)
-        return TraceRow(state.iteration, state.objective, state.gap, state.step, state.weight, rank, seconds)
-
-    def _is_proven(self, state: State) -> bool:
-        """Compute the certificate where the estimate gives hope, and after a failure only at half the estimate."""
-        if state.gap > self._goal or state.gap > self._worth_a_proof:
-            return False
-        self._worth_a_proof = state.gap / 2
-        return (
-            certify(self._problem, state.low_rank.compress(), state.sparse, self._workers).gap <= self._goal
+        return TraceRow(
+            len(self._trace), objective, gap, move.step, move.weight, engine.rank, seconds, move.action
         )
+
+    def _is_proven(self, engine: Engine) -> bool:
+        """Compute the certificate where the estimate gives hope, and after a failure only at half the estimate."""
+        gap = self._trace[-1].gap
+        if gap > self._goal or gap > self._worth_a_proof:
+            return False
+        self._worth_a_proof = gap / 2
+        low_rank, sparse, _ = engine.result()
+        return certify(self._problem, low_rank.compress(), sparse, self._workers).gap <= self._goal
 
     def _is_flat(self) -> bool:
-        if len(self._trace) < 2:
+        if len(self._trace) < 2 or 0 < self._refusals < MOST_REFUSALS:
             return False
         before, now = self._trace[-2].objective, self._trace[-1].objective
         return abs(before - now) <= self._stop.change_tolerance * before

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.solver.atoms import Entry, LowRank
 from bgsub.solver.kernels import BLOCK, Point, Span, Target, advance, measure
-from bgsub.solver.losses.squared import with_offset
+from bgsub.solver.problem import with_offset
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 SAMPLE_EVERY = 8

@@ -1,4 +1,4 @@
-"""The problem: data, two constraint sets, a loss."""
+"""The problem: data, two terms, a loss."""
 
 from __future__ import annotations
 
@@ -7,89 +7,124 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgsub.solver.arrays import real_dtype, working_matrix, working_vector
+from bgsub.errors import IncompatibleProblem
+from bgsub.solver.arrays import real_dtype, square_norm, working_data, working_vector
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.lazy import LazyMatrix
+from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
+from bgsub.solver.parts import Block, Part, full
 
 
 @runtime_checkable
-class ConstraintSet(Protocol):
-    """A compact convex set; what else a method needs of one is in :mod:`bgsub.solver.capabilities`."""
+class Term(Protocol):
+    """A convex set or a penalty; what else a method needs of one is in :mod:`bgsub.solver.capabilities`."""
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members."""
+        """Largest Frobenius distance of two members; infinite for a penalty or an unbounded set."""
+        ...
+
+    @property
+    def convexity(self) -> float:
+        """Strong convexity δ of the penalty; 0 where there is none."""
+        ...
+
+    def set_convexity(self, entries: int) -> float:
+        """Return the strong convexity γ of the set among matrices with so many entries; 0 where there is none."""
         ...
 
     def value(self, point: Any) -> float:
-        """Return the norm that the set bounds."""
+        """Return the norm that the set bounds, or the penalty."""
+        ...
+
+    def cost(self, point: Any) -> float:
+        """Return what the term adds to the objective."""
         ...
 
     def is_feasible(self, point: Any, tolerance: float = 1e-6) -> bool:
         """Tell whether *point* is a member, up to a relative *tolerance*."""
         ...
 
-    def support(self, dual_norm: float) -> float:
-        """Return ``max ⟨point, G⟩`` over the set, given the dual norm of G."""
+    def conjugate(self, gradient: NDArray[Any], level: float) -> float:
+        """Return an upper bound of ``−⟨P, gradient⟩ − R(P)`` over all P with R(P) ≤ *level*."""
         ...
 
 
 class SplitProblem:
-    """``min ½‖X + Y − M‖²_F`` over ``X = 1·offsetᵀ + X′``, X′ in a low-rank set, Y in a sparse set.
+    """``min g(X + Y) + R_X(X′) + R_Y(Y)`` over ``X = 1·offsetᵀ + X′``, R an indicator of a set or a penalty.
 
     Parameters
     ----------
     matrix
-        M, ``(n, p)``; for video frames × rows, grey levels. uint8 and float32 are worked on in float32, other types in
-        float64. Copied only when the type or the memory order asks for it; never written to.
+        The data M: for most losses ``(n, p)``; for video frames × rows, grey levels. uint8 and float32 are worked on
+        in float32, other types in float64. Copied only when the type or the memory order asks for it; never written to.
     low_rank
-        The set of X′, e.g. ``NuclearNormBall(tau)``.
+        The term of X′, e.g. ``NuclearNormBall(tau)``.
     sparse
-        The set of Y, e.g. ``L1Ball(s)``.
+        The term of Y, e.g. ``L1Ball(s)``.
     offset
         ``(p,)``, the same for every one of the n rows, rounded to the working precision; zero by default. All norms
         are those of X′, the part beyond it.
     loss
-        ``SquaredLoss()``.
+        g; ``SquaredLoss()`` by default, that is ½‖X + Y − M‖²_F.
 
     Raises
     ------
     InputError
-        A matrix that is not two-dimensional, is empty, or holds NaN, infinite or complex values or objects; an offset
-        of another length than p.
+        A matrix that is empty, of a shape that the loss does not take, or holds NaN, infinite or complex values or
+        objects; an offset of another length than p.
+    IncompatibleProblem
+        An offset with a loss whose data are not a matrix.
     """
 
-    __slots__ = ("dtype", "loss", "low_rank", "matrix", "offset", "sparse")
+    __slots__ = ("dtype", "loss", "low_rank", "matrix", "offset", "shape", "sparse")
 
     def __init__(
         self,
         matrix: ArrayLike,
-        low_rank: ConstraintSet,
-        sparse: ConstraintSet,
+        low_rank: Term,
+        sparse: Term,
         offset: ArrayLike | None = None,
-        loss: SquaredLoss | None = None,
+        loss: Loss | None = None,
     ) -> None:
-        self.matrix: NDArray[Any] = working_matrix(matrix)
+        self.loss: Loss = loss or SquaredLoss()
+        self.matrix: NDArray[Any] = working_data(matrix)
+        self.loss.check(self.matrix)
         self.dtype = real_dtype(self.matrix)
-        self.offset: NDArray[Any] = working_vector(offset, self.matrix.shape[1], self.dtype, "the offset")
+        self.shape: tuple[int, int] = self.loss.shape(self.matrix)
+        if offset is not None and not self.loss.on_matrices:
+            raise IncompatibleProblem(
+                f"{type(self.loss).__name__} takes no offset: subtract its image from the data instead"
+            )
+        self.offset: NDArray[Any] = working_vector(offset, self.shape[1], self.dtype, "the offset")
         self.low_rank = low_rank
         self.sparse = sparse
-        self.loss = SquaredLoss() if loss is None else loss
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape ``(n, p)`` of the data."""
-        n, p = self.matrix.shape
-        return int(n), int(p)
+    def term(self, part: Part) -> Any:
+        """Return the term of one part."""
+        return self.low_rank if part is Part.LOW_RANK else self.sparse
 
     def zero_low_rank(self) -> LowRank:
         """Return X with X′ = 0."""
         return LowRank.zeros(self.shape, self.offset, self.dtype)
 
+    def as_low_rank(self, block: Block) -> LowRank:
+        """Return X in factors, with the offset; an array is factored by a full singular value decomposition."""
+        if isinstance(block, LowRank):
+            return LowRank(block.left, block.right, self.offset)
+        u, values, vt = np.linalg.svd(full(block, self.shape, self.dtype), full_matrices=False)
+        return LowRank(u * values, vt.T, self.offset)
+
+    def centred(self, dtype: Any = None) -> NDArray[Any]:
+        """Return M − 1·offsetᵀ in the working precision, or in *dtype*: the data of X′ + Y."""
+        data = self.matrix.astype(dtype or self.dtype, copy=False)
+        return data - self.offset if self.offset.any() else data
+
     def gradient(self, low_rank: LowRank, sparse: NDArray[Any]) -> LazyMatrix:
-        """Return the gradient at (X, Y), not formed."""
-        return self.loss.gradient(self.matrix, low_rank, sparse)
+        """Return ``X + Y − M``, not formed: the gradient of the squared loss."""
+        left, right = with_offset(low_rank)
+        return LazyMatrix(self.matrix, sparse, -1.0, 1.0, left, right)
 
     def beyond_offset(self, low_rank: LowRank, sparse: NDArray[Any]) -> LazyMatrix:
         """Return X′ + Y, not formed."""
@@ -97,5 +132,16 @@ class SplitProblem:
 
     def objective_at_zero(self) -> float:
         """Return the objective at X′ = 0, Y = 0: the scale of every relative tolerance."""
-        nothing = np.broadcast_to(np.zeros((), self.dtype), self.shape)
-        return self.loss.value(self.gradient(self.zero_low_rank(), nothing).square_norm())
+        if isinstance(self.loss, SquaredLoss):
+            # Row by row: the data of a video are not to be copied.
+            return sum(square_norm((row - self.offset)[None]) for row in self.matrix) / 2
+        return self.loss.value(self.centred(), np.zeros(self.shape, self.dtype))
+
+
+def with_offset(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return factors ``(n, 1 + k)`` and ``(p, 1 + k)`` of X whose first columns make up the offset."""
+    n, p = low_rank.shape
+    dtype = low_rank.left.dtype
+    offset = np.zeros(p, dtype) if low_rank.offset is None else low_rank.offset
+    left = np.concatenate([np.ones((n, 1), dtype), low_rank.left], axis=1)
+    return left, np.concatenate([offset[:, None], low_rank.right], axis=1)

@@ -20,15 +20,17 @@ class TraceRow:
     iteration
         0, 1, 2, …
     objective
-        ½‖X + Y − M‖²_F, from sums in the working precision.
+        f(X, Y), from sums in the working precision.
     gap
         Estimated gap (not certified: ‖∇‖₂ enters from below).
     step, weight
-        γ and η of the iteration.
+        γ and η of the iteration; for the accelerated methods 1 (0 where the step was refused) and the momentum.
     rank
         Upper bound on the rank of X beyond the offset.
     seconds
         Since the call.
+    action
+        Which step it was: the method's name, and what else happened (a restart, a larger rank); ``start`` in row 0.
     """
 
     iteration: int
@@ -38,6 +40,7 @@ class TraceRow:
     weight: float
     rank: int
     seconds: float
+    action: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
-from bgsub.solver.lazy import LazyMatrix
+from bgsub.errors import InputError
+from bgsub.solver.arrays import square_norm
 
 
 @dataclass(frozen=True, slots=True)
 class SquaredLoss:
-    """``g(Z) = ½‖Z − M‖²_F``: 1-smooth and 1-strongly convex."""
+    """``g(Z) = ½‖Z − M‖²_F``: 1-smooth and 1-strongly convex.
+
+    The methods of every loss take the data M and a point Z, both ``(n, p)``.
+    """
 
     @property
     def alpha(self) -> float:
@@ -26,20 +29,34 @@ class SquaredLoss:
         """Lipschitz constant of the gradient."""
         return 1.0
 
-    def value(self, residual_square: float) -> float:
-        """Return g where ``‖Z − M‖²_F`` is *residual_square*."""
-        return residual_square / 2
+    @property
+    def quadratic(self) -> bool:
+        """Whether :meth:`curvature` is exact: yes."""
+        return True
 
-    def gradient(self, matrix: NDArray[Any], low_rank: LowRank, sparse: NDArray[Any]) -> LazyMatrix:
-        """Return ``∇ = X + Y − M`` without forming it; X includes its offset."""
-        left, right = with_offset(low_rank)
-        return LazyMatrix(matrix, sparse, -1.0, 1.0, left, right)
+    @property
+    def on_matrices(self) -> bool:
+        """Whether the data are a matrix of the shape of Z: yes."""
+        return True
 
+    def check(self, matrix: NDArray[Any]) -> None:
+        """Raise :class:`bgsub.errors.InputError` unless the data are a matrix."""
+        if matrix.ndim != 2:
+            raise InputError(f"the data matrix must have two dimensions (frames, rows), but has {matrix.ndim}")
 
-def with_offset(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return factors ``(n, 1 + k)`` and ``(p, 1 + k)`` of X whose first columns make up the offset."""
-    n, p = low_rank.shape
-    dtype = low_rank.left.dtype
-    offset = np.zeros(p, dtype) if low_rank.offset is None else low_rank.offset
-    left = np.concatenate([np.ones((n, 1), dtype), low_rank.left], axis=1)
-    return left, np.concatenate([offset[:, None], low_rank.right], axis=1)
+    def shape(self, matrix: NDArray[Any]) -> tuple[int, int]:
+        """Return the shape of Z: that of the data."""
+        n, p = matrix.shape
+        return int(n), int(p)
+
+    def value(self, matrix: NDArray[Any], z: NDArray[Any]) -> float:
+        """Return g(Z)."""
+        return square_norm(z - matrix) / 2
+
+    def gradient(self, matrix: NDArray[Any], z: NDArray[Any]) -> NDArray[Any]:
+        """Return ``∇g(Z) = Z − M``."""
+        return np.asarray(z - matrix)
+
+    def curvature(self, direction: NDArray[Any]) -> float:
+        """Return ``⟨D, ∇²g D⟩ = ‖D‖²_F``."""
+        return square_norm(direction)

@@ -3,29 +3,27 @@
 Garber, Kaplan and Sabach, *Improved Complexities of Conditional Gradient-Type Methods with Applications to Robust
 Matrix Recovery Problems*. Per iteration t, with ∇ = ∇g(X + Y)::
 
-    W = argmin_W ⟨W, ∇⟩                                                     (a vertex)
-    V = argmin_V ⟨V, ∇⟩ + ½ηβ‖V + W − (X + Y)‖²   =  P(X + Y − W − ∇/(ηβ))    (a projection)
+    W = argmin_W R(W) + ⟨W, ∇⟩                                  (a vertex: conditional gradient)
+    V = argmin_V R(V) + ⟨V, ∇⟩ + ½ηβ‖V + W − (X + Y)‖²           (a proximal point)
     (X, Y) ← (1 − γ)(X, Y) + γ(V, W), or with the roles of X and Y exchanged
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from numpy.typing import NDArray
+from bgsub.solver.certificate import certify
+from bgsub.solver.engines.engine import Engine
+from bgsub.solver.methods.method import Asks, Move
+from bgsub.solver.parts import Ends, Part
+from bgsub.solver.ranks import checked_rank
+from bgsub.solver.rules import CombinationRule, Setting, WeightRule
+from bgsub.solver.rules_combination import ExactLineSearch
+from bgsub.solver.rules_weight import OpenLoop
+from bgsub.solver.sets.base import ConstraintTerm
 
-from bgsub.solver.atoms import LowRank
-from bgsub.solver.kernels import Point
-from bgsub.solver.methods.roles import ProjectLowRank, ProjectSparse, Roles
-from bgsub.solver.methods.state import State
-from bgsub.solver.passes import Passes, Sketch, packed, target
-from bgsub.solver.problem import SplitProblem
-from bgsub.solver.ritz import first_basis, rayleigh_ritz
-from bgsub.solver.steps import Combination, ExactLineSearch, OpenLoop, ProximalWeight
-
-COMPRESS_EVERY = 8
-"""Factors are compressed whenever the number of their columns reaches another multiple of this."""
+STALLED = 0.01
+"""A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,72 +32,118 @@ class Alternating:
 
     Attributes
     ----------
-    roles
-        :class:`ProjectSparse` or :class:`ProjectLowRank`.
+    projected
+        The part that takes the proximal step; the other takes the conditional-gradient step.
     weight
         The sequence η_t, 2/(t + 1) by default.
     combination
         The rule for γ, exact line search by default; the objective then never increases.
+    rank
+        Rank of the proximal step of X, None to find it.
     """
 
-    roles: Roles
-    weight: ProximalWeight = field(default_factory=OpenLoop)
-    combination: Combination = field(default_factory=ExactLineSearch)
+    projected: Part
+    weight: WeightRule = field(default_factory=OpenLoop)
+    combination: CombinationRule = field(default_factory=ExactLineSearch)
+    rank: int | None = None
 
     @property
     def name(self) -> str:
         """The method's name in the paper."""
-        return self.roles.name
+        return "alt-pgcg" if self.projected is Part.SPARSE else "alt-cgpg"
 
-    def check(self, problem: SplitProblem) -> None:
-        """Raise :class:`bgsub.errors.IncompatibleProblem` where a set lacks a capability."""
-        self.roles.check(problem)
+    @property
+    def asks(self) -> Asks:
+        """A proximal step of one part, a vertex of the other."""
+        return ((self.projected.other, "lmo"), (self.projected, "prox"))
 
-    def init(self, problem: SplitProblem, passes: Passes, low_rank: LowRank, sparse: NDArray[Any]) -> State:
-        """Return the state at (X, Y) before the first iteration; *sparse* is overwritten by later updates."""
-        still = target(problem.zero_low_rank(), 0.0, float("inf"))
-        point = Point(problem.matrix, sparse, *packed(low_rank))
-        sketch = passes.advance(point, still, 0.0, first_basis(problem.shape[0]))
-        return State(0, low_rank, sparse, sketch, *_values(problem, sketch))
+    @property
+    def anywhere(self) -> bool:
+        """No: all points are convex combinations."""
+        return False
 
-    def update(self, problem: SplitProblem, passes: Passes, state: State) -> State:
-        """Return the state one iteration on; ``state.sparse`` is overwritten."""
-        weight = self.weight.weight(state.iteration + 1)
-        point = Point(problem.matrix, state.sparse, *packed(state.low_rank))
-        end = self.roles.end(problem, passes, state, point, weight)
-        step = self.combination.step(end.direction.slope, end.direction.square, weight)
-        sketch = passes.advance(point, end.target, step, end.basis)
-        low_rank = _bounded(state.low_rank, state.low_rank.mix(step, end.low_rank))
-        values = _values(problem, sketch)
-        return State(state.iteration + 1, low_rank, state.sparse, sketch, *values, step, weight, end.guess)
+    @property
+    def adapts(self) -> bool:
+        """A rank that was asked for stays."""
+        return self.rank is None
+
+    def begin(self, engine: Engine) -> _Run:
+        """Return a run; a rule other than the experiments' one is given the certified gap at the start as its C."""
+        return _Run(self, engine)
 
 
-def alt_pgcg(weight: ProximalWeight | None = None, combination: Combination | None = None) -> Alternating:
-    """Return ALT-PGCG: Y by projection, X by its leading singular pair. For ‖Y‖₁ ≫ ‖X′‖_*, as in video."""
-    return Alternating(ProjectSparse(), weight or OpenLoop(), combination or ExactLineSearch())
+class _Run:
+    def __init__(self, method: Alternating, engine: Engine) -> None:
+        self._method = method
+        self._engine = engine
+        self._weights = method.weight.prepare(self._setting())
+        self._iteration = 0
+
+    def advance(self) -> Move:
+        self._iteration += 1
+        engine, part = self._engine, self._method.projected
+        weight = self._weights(self._iteration)
+        vertex = engine.lmo(part.other)
+        point = engine.prox(part, weight * engine.problem.loss.beta, vertex)
+        ends = Ends(point, vertex) if part is Part.LOW_RANK else Ends(vertex, point)
+        before = engine.objective
+        step = self._method.combination.step(engine.trial(ends, weight))
+        engine.move(ends, step)
+        return Move(step, weight, self._method.name + self._growth(before))
+
+    def _growth(self, before: float) -> str:
+        """Let the rank grow where it was not enough and the objective has stalled; return what to add to the trace."""
+        oracle = getattr(self._engine, "spectra", {}).get(Part.LOW_RANK)
+        if self._method.projected is Part.SPARSE or oracle is None:
+            return ""
+        if self._engine.objective > (1 - STALLED) * before and oracle.grow():
+            return f" (rank grows to {oracle.rank})"
+        return ""
+
+    def _setting(self) -> Setting:
+        problem, part = self._engine.problem, self._method.projected
+        block = problem.term(part.other)
+        n, p = problem.shape
+        return Setting(
+            alpha=problem.loss.alpha,
+            beta=problem.loss.beta,
+            diameter=block.diameter,
+            set_convexity=block.set_convexity(n * p),
+            convexity=block.convexity,
+            gap=self._gap(),
+            other_is_set=isinstance(problem.term(part), ConstraintTerm),
+        )
+
+    def _gap(self) -> float:
+        if isinstance(self._method.weight, OpenLoop):
+            return self._engine.objective
+        low_rank, sparse, _ = self._engine.result()
+        return certify(self._engine.problem, low_rank, sparse).gap
+
+
+def alt_pgcg(weight: WeightRule | None = None, combination: CombinationRule | None = None) -> Alternating:
+    """Return ALT-PGCG: Y by a proximal step, X by a vertex. For ‖Y‖₁ ≫ ‖X′‖_*, as in video."""
+    return Alternating(Part.SPARSE, weight or OpenLoop(), combination or ExactLineSearch())
 
 
 def alt_cgpg(
-    rank: int, weight: ProximalWeight | None = None, combination: Combination | None = None
+    rank: int | None = None, weight: WeightRule | None = None, combination: CombinationRule | None = None
 ) -> Alternating:
-    """Return ALT-CGPG: X by a projection of the given rank, Y by its largest entry. For ‖X′‖_* ≫ ‖Y‖₁.
+    """Return ALT-CGPG: X by a low-rank proximal step, Y by a vertex. For ‖X′‖_* ≫ ‖Y‖₁.
+
+    Parameters
+    ----------
+    rank
+        Rank r of the proximal step. The theory asks for at least the rank of an optimal X; cut to ``min(n, p)``.
+        None: found in the first step, and raised where it was not enough and the objective stalls.
+    weight, combination
+        As in :class:`Alternating`.
 
     Raises
     ------
     OptionError
         A rank that is not a whole number of at least one.
     """
-    return Alternating(ProjectLowRank(rank), weight or OpenLoop(), combination or ExactLineSearch())
-
-
-def _values(problem: SplitProblem, sketch: Sketch) -> tuple[float, float]:
-    """Return the objective and the estimated gap that a sketch tells."""
-    spectral = rayleigh_ritz(sketch)[0].value
-    gap = sketch.inner + problem.low_rank.support(spectral) + problem.sparse.support(sketch.peak.value)
-    objective = problem.loss.value(sketch.square)
-    return objective, min(gap, objective)
-
-
-def _bounded(before: LowRank, after: LowRank) -> LowRank:
-    crossed = after.columns // COMPRESS_EVERY > before.columns // COMPRESS_EVERY
-    return after.compress() if crossed else after
+    return Alternating(
+        Part.LOW_RANK, weight or OpenLoop(), combination or ExactLineSearch(), checked_rank(rank, "alt_cgpg")
+    )

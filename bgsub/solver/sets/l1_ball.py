@@ -10,13 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import Entry
+from bgsub.solver.sets.base import NormBall
+from bgsub.solver.sets.points import (
+    absolute_sum,
+    largest_modulus,
+    real_array,
+    require_entries,
+    soft_threshold,
+)
 from bgsub.solver.sets.radius import positive_radius
 from bgsub.solver.threshold import DenseShrinkage, S, Threshold, find_threshold
 
 
 @dataclass(frozen=True, slots=True)
-class L1Ball:
-    """``{Y : ‖Y‖₁ = Σ|y_ij| ≤ radius}``.
+class L1Ball(NormBall):
+    """``{Y : ‖Y‖₁ = Σ|y_ij| ≤ radius}``, of Frobenius diameter 2s.
 
     Attributes
     ----------
@@ -34,29 +42,30 @@ class L1Ball:
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", positive_radius(self.radius, "L1Ball"))
 
-    @property
-    def diameter(self) -> float:
-        """Largest Frobenius distance of two members: 2s."""
-        return 2 * self.radius
-
     def value(self, point: NDArray[Any]) -> float:
         """Return ‖point‖₁, summed in float64."""
-        return float(sum(np.abs(row).sum(dtype=np.float64) for row in np.atleast_2d(point)))
-
-    def is_feasible(self, point: NDArray[Any], tolerance: float = 1e-6) -> bool:
-        """Tell whether ``‖point‖₁ ≤ radius·(1 + tolerance)``."""
-        return self.value(point) <= self.radius * (1 + tolerance)
+        return absolute_sum(real_array(point))
 
     def support(self, peak: float) -> float:
         """Return ``max ⟨Y, G⟩`` over the ball for a G with ``max|g_ij| = peak``."""
         return self.radius * abs(peak)
 
+    def conjugate(self, gradient: NDArray[Any], level: float) -> float:
+        """Return ``max −⟨Y, gradient⟩`` over the ball: s·max|g_ij|. *level* is not used."""
+        return self.support(largest_modulus(real_array(gradient)))
+
     def lmo(self, gradient: NDArray[Any] | Entry) -> Entry:
         """Return the vertex that minimises ``⟨Y, gradient⟩``: one signed entry where the modulus is largest.
 
         *gradient* is an array ``(n, p)`` or only its entry of largest modulus. A zero gradient gives a vertex, too.
+
+        Raises
+        ------
+        InputError
+            The array is empty.
         """
         if not isinstance(gradient, Entry):
+            require_entries(gradient)
             row, column = np.unravel_index(int(np.argmax(np.abs(gradient))), gradient.shape)
             gradient = Entry(int(row), int(column), float(gradient[row, column]))
         sign = 1.0 if gradient.value < 0 else -1.0
@@ -65,10 +74,12 @@ class L1Ball:
     def project(self, point: NDArray[Any], start: float = 0.0) -> NDArray[Any]:
         """Return the nearest member: ``soft(point, θ)`` with θ ≥ 0 such that the moduli sum to the radius.
 
-        *start* is a guess at θ; any value gives the same result. Cost: a few passes over the array.
+        *start* is a guess at θ; any value gives the same result. float32 stays float32, other types become float64.
+        Cost: a few passes over the array.
         """
+        point = real_array(point)
         theta = self.shrinkage(DenseShrinkage(point), start, np.dtype(np.float64)).theta
-        return np.asarray(point - np.clip(point, -theta, theta))
+        return soft_threshold(point, theta)
 
     def shrinkage(
         self, evaluate: Callable[[float], S], start: float, dtype: np.dtype[Any], accept: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.lazy import LazyMatrix
 from bgsub.solver.linalg import dense_leading_pair, truncated_svd
+from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.sets.points import real_matrix, require_entries
 from bgsub.solver.sets.radius import positive_radius
+from bgsub.solver.sets.spectral import map_singular_values, nuclear_norm, spectral_norm
+from bgsub.solver.threshold import DenseShrinkage
 
 
 @dataclass(frozen=True, slots=True)
-class NuclearNormBall:
-    """``{X : ‖X‖_* = Σσ_i(X) ≤ radius}``.
+class NuclearNormBall(NormBall):
+    """``{X : ‖X‖_* = Σσ_i(X) ≤ radius}``, of Frobenius diameter 2τ.
 
     Attributes
     ----------
@@ -31,41 +35,60 @@ class NuclearNormBall:
     """
 
     radius: float
+    decomposition: ClassVar[str] = "singular"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", positive_radius(self.radius, "NuclearNormBall"))
 
-    @property
-    def diameter(self) -> float:
-        """Largest Frobenius distance of two members: 2τ."""
-        return 2 * self.radius
-
     def value(self, point: LowRank | NDArray[Any]) -> float:
         """Return ‖point‖_*; of a :class:`LowRank`, the part beyond its offset."""
-        if isinstance(point, LowRank):
-            return point.nuclear_norm()
-        return float(np.linalg.svd(np.asarray(point, dtype=np.float64), compute_uv=False).sum())
-
-    def is_feasible(self, point: LowRank | NDArray[Any], tolerance: float = 1e-6) -> bool:
-        """Tell whether ``‖point‖_* ≤ radius·(1 + tolerance)``."""
-        return self.value(point) <= self.radius * (1 + tolerance)
+        return nuclear_norm(point)
 
     def support(self, spectral_norm: float) -> float:
         """Return ``max ⟨X, G⟩`` over the ball for a G with this largest singular value."""
         return self.radius * spectral_norm
 
+    def conjugate(self, gradient: NDArray[Any], level: float) -> float:
+        """Return ``max −⟨X, gradient⟩`` over the ball: τ‖gradient‖₂ (never below it). *level* is not used."""
+        return self.support(spectral_norm(gradient))
+
+    def conjugate_at(self, largest: float, level: float) -> float:
+        """Return :meth:`conjugate` of a gradient whose largest singular value is *largest*."""
+        return self.support(largest)
+
     def lmo(self, gradient: NDArray[Any] | SingularPair) -> LowRank:
         """Return the vertex ``−τ·u vᵀ`` that minimises ``⟨X, gradient⟩``.
 
         *gradient* is an array ``(n, p)`` or only its leading singular pair (u, v).
+
+        Raises
+        ------
+        InputError
+            The array is empty or not two-dimensional.
         """
-        pair = gradient if isinstance(gradient, SingularPair) else dense_leading_pair(gradient)
-        return LowRank(-self.radius * pair.left[:, None], pair.right[:, None])
+        if not isinstance(gradient, SingularPair):
+            gradient = real_matrix(gradient)
+            require_entries(gradient)
+            gradient = dense_leading_pair(gradient)
+        return LowRank(-self.radius * gradient.left[:, None], gradient.right[:, None])
 
     def project(self, point: NDArray[Any]) -> NDArray[Any]:
-        """Return the nearest member: the singular values are projected on the ℓ1 ball of radius τ. A full SVD."""
-        u, values, vt = np.linalg.svd(np.asarray(point, dtype=np.float64), full_matrices=False)
-        return np.asarray((u * L1Ball(self.radius).project(values)) @ vt)
+        """Return the nearest member: the singular values are projected on the ℓ1 ball of radius τ.
+
+        float32 stays float32, other types become float64. Cost: a full SVD in float64.
+        """
+        return map_singular_values(point, lambda values: self.shrink_values(values)[0])
+
+    def shrink_values(
+        self, values: NDArray[Any], weight: float = 1.0
+    ) -> tuple[NDArray[np.floating[Any]], float]:
+        """Return the singular values of the projection, and the threshold θ that was subtracted.
+
+        *values* are those of the point, decreasing, at least zero; *weight* does not matter for a set. If only the r
+        leading ones are given, the projection of rank r is exact if and only if the next one is at most θ.
+        """
+        theta = L1Ball(self.radius).shrinkage(DenseShrinkage(values), 0.0, np.dtype(np.float64)).theta
+        return np.maximum(values - theta, 0), theta
 
     def project_low_rank(self, point: LazyMatrix, rank: int) -> LowRank:
         """Return the nearest member of rank at most *rank*.
@@ -74,6 +97,6 @@ class NuclearNormBall:
         proximal step of Garber, Kaplan and Sabach, eq. robPCAexp:2.
         """
         u, values, v = truncated_svd(point, rank)
-        values = L1Ball(self.radius).project(values)
-        keep = values > 0
-        return LowRank(u[:, keep] * values[keep], v[:, keep])
+        shrunk, _ = self.shrink_values(values)
+        keep = shrunk > 0
+        return LowRank(u[:, keep] * shrunk[keep], v[:, keep])

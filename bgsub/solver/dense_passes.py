@@ -1,0 +1,142 @@
+"""The compiled passes of the dense engine, mapped over rows or columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import Entry, LowRank
+from bgsub.solver.dense_kernels import base, look, shift, shrink_sums, soften, towards
+from bgsub.solver.kernels import BLOCK, Span
+from bgsub.solver.parts import Block, add
+from bgsub.solver.passes import Sketch
+from bgsub.solver.threshold import Shrinkage
+from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
+
+SMALLEST_CHUNK = 1 << 16
+"""Entries below which a chunk of rows is not worth a thread."""
+
+ROW_CHUNKS = 16
+"""Most chunks of rows. Fixed, so that the sums do not depend on the number of threads."""
+
+PRODUCT_CHUNKS = 8
+"""Most chunks of a matrix product."""
+
+LONGEST_PRODUCT = 8
+"""With more columns than this in the factors of an end, BLAS forms the product."""
+
+
+class DensePasses:
+    """Run the kernels over arrays of one shape and dtype, all C-ordered.
+
+    Parameters
+    ----------
+    shape, dtype
+        Those of the arrays.
+    workers
+        The threads. Results do not depend on their number.
+    """
+
+    def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], workers: Workers) -> None:
+        n, p = shape
+        self.dtype = dtype
+        self._shape = shape
+        self._workers = workers
+        self._padded = -(-n // BLOCK) * BLOCK
+        self._width = tile_width(n, p)
+        self._columns = chunk_bounds(p, self._width)
+        self._rows = _row_chunks(n, p, ROW_CHUNKS)
+        self._scratch = [np.zeros((self._padded, self._width), dtype) for _ in range(workers.threads)]
+
+    def look(self, z: NDArray[Any], g: NDArray[Any], basis: NDArray[Any]) -> Sketch:
+        """Return the sketch of G from *basis* ``(n, 4)``."""
+        n, p = self._shape
+        wide = np.zeros((self._padded, BLOCK), self.dtype)
+        wide[:n] = basis
+        image = np.empty((BLOCK, p), self.dtype)
+
+        def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            product, stats = np.zeros((self._padded, BLOCK)), np.zeros(5)
+            span = Span(*self._columns[index], self._width, 1, False)
+            look(z, g, span, (wide, image, self._scratch[worker], product, stats))
+            return product, stats
+
+        parts = self._workers.map(task, len(self._columns))
+        product = np.sum([part[0] for part in parts], axis=0)[:n]
+        stats = [part[1] for part in parts]
+        top = max(stats, key=lambda s: abs(s[2]))
+        peak = Entry(int(top[3]), int(top[4]), float(top[2]))
+        square, inner = (sum(float(s[k]) for s in stats) for k in (0, 1))
+        return Sketch(wide, image, product, square, inner, peak)
+
+    def towards(
+        self, z: NDArray[Any], g: NDArray[Any], left: NDArray[Any], right: NDArray[Any], d: NDArray[Any]
+    ) -> tuple[float, float]:
+        """Turn *d*, the end of Y, into ``D = d + left rightᵀ − Z``, in place; return ⟨D, G⟩ and ‖D‖²."""
+        if right.shape[1] > LONGEST_PRODUCT:
+            d += left @ right.T
+            left, right = left[:, :0], right[:, :0]
+        left, rows = _kernel_factors(left, right)
+        sums = self._over_rows(lambda lo, hi, out: towards(z, g, left, rows, d, lo, hi, out))
+        return float(sums[0]), float(sums[1])
+
+    def base(self, z: NDArray[Any], g: NDArray[Any], factor: float, other: Block) -> NDArray[Any]:
+        """Return ``Z + factor·G − other``, a new array."""
+        few = isinstance(other, LowRank) and other.columns <= LONGEST_PRODUCT
+        left, right = (other.left, other.right) if isinstance(other, LowRank) and few else (z[:, :0], z[:0].T)
+        left, rows = _kernel_factors(left, right)
+        out, share = np.empty_like(z), self.dtype.type(factor)
+        self._over_rows(lambda lo, hi, _: base(z, g, share, left, rows, out, lo, hi))
+        if not few:
+            add(out, other, -1.0)
+        return out
+
+    def soften(self, array: NDArray[Any], theta: float) -> NDArray[Any]:
+        """Shrink *array* towards zero by θ, in place, and return it."""
+        real = self.dtype.type(theta)
+        self._over_rows(lambda lo, hi, _: soften(array, real, lo, hi))
+        return array
+
+    def shift(
+        self, z: NDArray[Any], d: NDArray[Any], g: NDArray[Any], step: float, moves_gradient: bool
+    ) -> None:
+        """Add ``step·d`` to *z*, and to *g* if *moves_gradient*."""
+        gamma = self.dtype.type(step)
+        self._over_rows(lambda lo, hi, out: shift(z, d, g, gamma, moves_gradient, lo, hi))
+
+    def shrink(self, array: NDArray[Any], theta: float) -> Shrinkage:
+        """Return Σ(|a| − θ)₊ and #{|a| > θ}."""
+        real = self.dtype.type(theta)
+        sums = self._over_rows(lambda lo, hi, out: shrink_sums(array, real, lo, hi, out))
+        return Shrinkage(float(sums[0]), float(sums[1]))
+
+    def product(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+        """Return ``left @ right``, the rows of *left* shared out among the threads."""
+        out = np.empty((left.shape[0], right.shape[1]), self.dtype)
+        bounds = _row_chunks(*left.shape, PRODUCT_CHUNKS)
+
+        def task(index: int, worker: int) -> None:
+            lo, hi = bounds[index]
+            np.matmul(left[lo:hi], right, out=out[lo:hi])
+
+        self._workers.map(task, len(bounds))
+        return out
+
+    def _over_rows(self, kernel: Any) -> NDArray[np.float64]:
+        def task(index: int, worker: int) -> NDArray[np.float64]:
+            sums = np.zeros(2)
+            kernel(*self._rows[index], sums)
+            return sums
+
+        return np.asarray(np.sum(self._workers.map(task, len(self._rows)), axis=0))
+
+
+def _row_chunks(rows: int, columns: int, most: int) -> list[tuple[int, int]]:
+    return chunk_bounds(rows, max(1, SMALLEST_CHUNK // max(columns, 1)), most)
+
+
+def _kernel_factors(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return factors as the kernels read them: ``(n, k)`` and ``(k, p)``, C-ordered."""
+    return np.ascontiguousarray(left), np.ascontiguousarray(right.T)

@@ -1,0 +1,244 @@
+"""The engine for any loss and any pair of terms: Z = X + Y and the gradient are kept in full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import LowRank, SingularPair
+from bgsub.solver.capabilities import is_spectral, proximal
+from bgsub.solver.dense_passes import DensePasses
+from bgsub.solver.losses.squared import SquaredLoss
+from bgsub.solver.parts import Block, Ends, Held, Part, add, full, mixed
+from bgsub.solver.passes import Sketch
+from bgsub.solver.problem import SplitProblem
+from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
+from bgsub.solver.rules import Trial
+from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.sets.lp_ball import LpBall
+from bgsub.solver.spectral import SpectralOracle
+from bgsub.solver.tiles import Workers
+
+PAIR_ACCURACY = 0.03
+"""Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
+
+FRESH_EVERY = 64
+"""Moves after which the gradient is computed anew from X and Y, so that rounding cannot add up."""
+
+
+class DenseEngine:
+    """Keep X and Y as their terms give them, and Z = X′ + Y and ∇g as arrays.
+
+    Parameters
+    ----------
+    problem
+        Any problem.
+    low_rank, sparse
+        The point to begin with, X without its offset.
+    workers
+        The threads. Results do not depend on their number.
+    rank, adapts
+        Rank of the low-rank proximal steps, None to find it, and whether it may change; see :class:`bgsub.solver.spectral.SpectralOracle`.
+
+    Notes
+    -----
+    Memory: six arrays of the size of the data in the working precision. One power step on the gradient is taken per
+    point; it serves the estimate of the gap and begins the search for the next vertex.
+    """
+
+    def __init__(
+        self,
+        problem: SplitProblem,
+        low_rank: Held,
+        sparse: Held,
+        workers: Workers,
+        rank: int | None = None,
+        adapts: bool = True,
+    ) -> None:
+        self.problem = problem
+        self._passes = DensePasses(problem.shape, problem.dtype, workers)
+        ranks = {Part.LOW_RANK: (rank, adapts), Part.SPARSE: (None, True)}
+        self.spectra = {
+            part: SpectralOracle(problem.term(part), self._passes, *ranks[part])
+            for part in Part
+            if is_spectral(problem.term(part))
+        }
+        self._squared = isinstance(problem.loss, SquaredLoss)
+        self._matrix = problem.centred()
+        self._d = np.empty(problem.shape, problem.dtype)
+        self._towards: Ends | None = None
+        self._basis: NDArray[Any] = first_basis(problem.shape[0])
+        self._guesses = dict.fromkeys(Part, 0.0)
+        self._moves = 0
+        self.place(low_rank, sparse)
+
+    def place(self, low_rank: Held, sparse: Held) -> None:
+        """Go to any point, feasible or not."""
+        self.blocks: dict[Part, Held] = {Part.LOW_RANK: low_rank, Part.SPARSE: sparse}
+        if isinstance(low_rank, LowRank):
+            self._z = self._passes.product(low_rank.left, low_rank.right.T)
+        else:
+            self._z = np.array(full(low_rank, self.problem.shape, self.problem.dtype))
+        add(self._z, sparse)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.gradient = np.ascontiguousarray(self.problem.loss.gradient(self._matrix, self._z))
+        self._forget()
+
+    def _forget(self) -> None:
+        self._seen: Sketch | None = None
+        self._pairs: dict[Part, SingularPair] = {}
+
+    @property
+    def _sketch(self) -> Sketch:
+        """What one pass over the gradient tells; not taken where nobody asks, as on the way through other points."""
+        if self._seen is None:
+            self._seen = self._passes.look(self._z, self.gradient, self._basis)
+        return self._seen
+
+    @property
+    def objective(self) -> float:
+        """The value of f at the point."""
+        squared = self._squared
+        smooth = self._sketch.square / 2 if squared else self.problem.loss.value(self._matrix, self._z)
+        return float(smooth + self._costs(self.blocks))
+
+    @property
+    def gap(self) -> float:
+        """Estimate of the gap; at most the objective, since f* ≥ 0."""
+        gap = self._sketch.inner + self._costs(self.blocks) + sum(self._conjugate(part) for part in Part)
+        return min(gap, self.objective)
+
+    @property
+    def rank(self) -> int:
+        """Upper bound on the rank of X."""
+        block = self.blocks[Part.LOW_RANK]
+        return min(
+            block.columns if isinstance(block, LowRank) else self.problem.shape[0], *self.problem.shape
+        )
+
+    def lmo(self, part: Part) -> Block:
+        """Return the vertex of one part."""
+        term: Any = self.problem.term(part)
+        if part in self.spectra:
+            return self._typed(term.lmo(self._pair(part)))
+        return self._typed(term.lmo(self._sketch.peak if isinstance(term, L1Ball) else self.gradient))
+
+    def prox(self, part: Part, weight: float, other: Block) -> Held:
+        """Return the proximal point of ``Z − other − ∇/weight``."""
+        point = self._passes.base(self._z, self.gradient, -1 / weight, other)
+        if part in self.spectra:
+            return self._cast(self.spectra[part].prox(point, weight))
+        return self._project(part, point, weight)
+
+    def _project(self, part: Part, point: NDArray[Any], weight: float) -> NDArray[Any]:
+        """Return the proximal point of a term of entries or groups, beginning where the last search has ended."""
+        term, guess = self.problem.term(part), self._guesses[part]
+        if isinstance(term, L1Ball):
+            found = term.shrinkage(lambda theta: self._passes.shrink(point, theta), guess, self.problem.dtype)
+            self._guesses[part] = found.theta
+            return self._passes.soften(point, found.theta)
+        if isinstance(term, LpBall):
+            result, self._guesses[part] = term.project_with_multiplier(point, guess)
+            return result
+        return proximal(term, point, weight)
+
+    def here(self, part: Part) -> Held:
+        """Return the block itself."""
+        return self.blocks[part]
+
+    def trial(self, ends: Ends, weight: float) -> Trial:
+        """Return slope, curvature and the objective along the direction."""
+        slope, square = self._aim(ends)
+        rise = self._costs(dict(zip(Part, ends, strict=True))) - self._costs(self.blocks)
+        loss = self.problem.loss
+        return Trial(
+            slope=slope + rise,
+            curvature=square if self._squared else loss.curvature(self._d),
+            weight=weight,
+            value=self.objective,
+            beta=loss.beta,
+            along=lambda step: self._along(ends, step),
+        )
+
+    def _aim(self, ends: Ends) -> tuple[float, float]:
+        """Set D to the direction towards *ends*; return ⟨D, ∇⟩ and ‖D‖²."""
+        if isinstance(ends.sparse, np.ndarray):
+            self._d[:] = ends.sparse
+        else:
+            self._d[:] = 0
+            add(self._d, ends.sparse)
+        left, right = self._d[:, :0], self._d[:0].T
+        if isinstance(ends.low_rank, LowRank):
+            left, right = ends.low_rank.left, ends.low_rank.right
+        else:
+            add(self._d, ends.low_rank)
+        self._towards = ends
+        return self._passes.towards(self._z, self.gradient, left, right, self._d)
+
+    def move(self, ends: Ends, step: float) -> None:
+        """Mix both blocks, and Z with them."""
+        if self._towards is not ends:
+            self._aim(ends)
+        self._towards = None
+        self._moves += 1
+        self.blocks = {
+            part: mixed(self.blocks[part], step, end) for part, end in zip(Part, ends, strict=True)
+        }
+        if self._moves % FRESH_EVERY == 0:
+            self.place(*self.blocks.values())
+            return
+        self._passes.shift(self._z, self._d, self.gradient, step, self._squared)
+        if self._squared:
+            self._forget()
+        else:
+            self._refresh()
+
+    def result(self) -> tuple[LowRank, NDArray[Any], float]:
+        """Return X with its offset, Y, and no threshold."""
+        low_rank, sparse = self.blocks[Part.LOW_RANK], self.blocks[Part.SPARSE]
+        return self.problem.as_low_rank(low_rank), full(sparse, self.problem.shape, self.problem.dtype), 0.0
+
+    def _pair(self, part: Part) -> SingularPair:
+        if part not in self._pairs:
+            oracle = self.spectra[part]
+            self._pairs[part] = oracle.lowest(self.gradient) if oracle.is_eigen else self._singular_pair()
+        return self._pairs[part]
+
+    def _singular_pair(self) -> SingularPair:
+        accuracy = PAIR_ACCURACY * 2 / (self._moves + 2)
+        pair, self._basis = leading_pair(
+            self._sketch, lambda u: self._passes.look(self._z, self.gradient, u), accuracy
+        )
+        return pair
+
+    def _conjugate(self, part: Part) -> float:
+        term = self.problem.term(part)
+        if isinstance(term, L1Ball):
+            return term.support(self._sketch.peak.value)
+        if part not in self.spectra:
+            return float(term.conjugate(self.gradient, self.objective))
+        is_eigen = self.spectra[part].is_eigen
+        value = self._pair(part).value if is_eigen else rayleigh_ritz(self._sketch)[0].value
+        return float(term.conjugate_at(value, self.objective))
+
+    def _costs(self, blocks: Mapping[Part, Block]) -> float:
+        return float(sum(self.problem.term(part).cost(block) for part, block in blocks.items()))
+
+    def _along(self, ends: Ends, step: float) -> float:
+        mix = {part: mixed(self.blocks[part], step, end) for part, end in zip(Part, ends, strict=True)}
+        z = self._z + self.problem.dtype.type(step) * self._d
+        return self.problem.loss.value(self._matrix, z) + self._costs(mix)
+
+    def _typed(self, block: Any) -> Block:
+        if isinstance(block, LowRank):
+            return self._cast(block)
+        return np.asarray(block, self.problem.dtype) if isinstance(block, np.ndarray) else block
+
+    def _cast(self, block: LowRank) -> LowRank:
+        dtype = self.problem.dtype
+        return LowRank(block.left.astype(dtype, copy=False), block.right.astype(dtype, copy=False))

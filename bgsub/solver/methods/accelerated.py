@@ -1,0 +1,195 @@
+"""The accelerated methods: both parts by proximal steps from an extrapolated point.
+
+FISTA (Beck and Teboulle 2009, doi:10.1137/080716542) treats (X, Y) as one variable, for which g(X + Y) is 2β-smooth,
+and takes full singular value decompositions.
+
+ALT-PGPG is this project's extension of the paper. From the extrapolated (X̄, Ȳ)::
+
+    Y₊ = prox of  Ȳ − ∇g(X̄ + Ȳ)/β
+    X₊ = prox of  X̄ − ∇g(X̄ + Y₊)/β,  of low rank, starting from the directions known so far
+
+For the squared loss Y₊ is the exact minimiser given X̄, so that the method is Nesterov's for ``F(X) = min_Y f(X, Y)``,
+whose smooth part is 1-smooth: the step is twice that of FISTA. A point is accepted only if f does not rise; otherwise
+the momentum is dropped (O'Donoghue and Candès 2015, doi:10.1007/s10208-013-9150-3), and if f rises even without
+momentum, which only an inexact decomposition can cause, the next one is made more accurate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bgsub.solver.atoms import LowRank
+from bgsub.solver.engines.dense import DenseEngine
+from bgsub.solver.methods.method import Asks, Move
+from bgsub.solver.parts import Ends, Held, Part, mixed
+from bgsub.solver.ranks import checked_rank
+
+STALLED = 0.1
+"""A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
+
+MOST_ACCURATE = 1e-12
+"""Gain of a power step below which more accuracy of the decomposition is not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerated:
+    """FISTA or ALT-PGPG.
+
+    Attributes
+    ----------
+    alternating
+        Y first, then X at the new Y, with the safeguards above (ALT-PGPG); else both at once (FISTA).
+    rank
+        Rank of the proximal step of X to begin with, None to find it, 0 for full decompositions.
+    """
+
+    alternating: bool
+    rank: int | None
+
+    @property
+    def name(self) -> str:
+        """What messages and reports call the method."""
+        return "alt-pgpg" if self.alternating else "fista"
+
+    @property
+    def asks(self) -> Asks:
+        """Proximal steps of both parts."""
+        return ((Part.LOW_RANK, "prox"), (Part.SPARSE, "prox"))
+
+    @property
+    def anywhere(self) -> bool:
+        """Yes: extrapolated points need not be feasible."""
+        return True
+
+    @property
+    def adapts(self) -> bool:
+        """The rank of ALT-PGPG is only where it begins."""
+        return self.alternating
+
+    def begin(self, engine: DenseEngine) -> _Fista | _Alternating:
+        """Return a run."""
+        return _Alternating(engine) if self.alternating else _Fista(engine)
+
+
+class _Momentum:
+    """Nesterov's sequence ``t₊ = (1 + √(1 + 4t²))/2`` with the extrapolation ``(t − 1)/t₊``."""
+
+    def __init__(self) -> None:
+        self.t = 1.0
+
+    def next(self) -> float:
+        before, self.t = self.t, (1 + np.sqrt(1 + 4 * self.t**2)) / 2
+        return float((before - 1) / self.t)
+
+
+class _Fista:
+    def __init__(self, engine: DenseEngine) -> None:
+        self._engine = engine
+        self._momentum = _Momentum()
+        self._before = _blocks(engine)
+
+    def advance(self) -> Move:
+        engine, here = self._engine, _blocks(self._engine)
+        share = self._momentum.next()
+        extrapolated = _extrapolated(self._before, here, share)
+        self._before = here
+        if share:
+            engine.place(*extrapolated)
+        weight = 2 * engine.problem.loss.beta
+        x = engine.prox(Part.LOW_RANK, weight, extrapolated.sparse)
+        y = engine.prox(Part.SPARSE, weight, extrapolated.low_rank)
+        engine.place(x, y)
+        return Move(1.0, share, "fista")
+
+
+class _Alternating:
+    def __init__(self, engine: DenseEngine) -> None:
+        self._engine = engine
+        self._momentum = _Momentum()
+        self._before = self._here = _blocks(engine)
+        self._objective = engine.objective
+        self._beta = engine.problem.loss.beta
+
+    def advance(self) -> Move:
+        share = self._momentum.next()
+        self._attempt(_extrapolated(self._before, self._here, share))
+        action = "alt-pgpg"
+        if not self._engine.objective <= self._objective and share:
+            self._momentum = _Momentum()
+            self._attempt(self._here)
+            self._momentum.next()
+            share, action = 0.0, "alt-pgpg (momentum restarted)"
+        if not self._engine.objective <= self._objective:
+            return self._retreat()
+        return self._accept(share, action)
+
+    def _attempt(self, start: Ends) -> None:
+        engine = self._engine
+        engine.place(*start)
+        y = engine.prox(Part.SPARSE, self._beta, start.low_rank)
+        engine.place(start.low_rank, y)
+        engine.place(engine.prox(Part.LOW_RANK, self._beta, y), y)
+
+    def _accept(self, share: float, action: str) -> Move:
+        engine, oracle = self._engine, self._oracle
+        stalled = engine.objective > (1 - STALLED) * self._objective
+        self._before, self._here, self._objective = self._here, _blocks(engine), engine.objective
+        if oracle is not None and stalled and oracle.grow():
+            action += f" (rank grows to {oracle.rank})"
+        return Move(1.0, share, action)
+
+    def _retreat(self) -> Move:
+        """Go back to the last point; the next decomposition is more accurate, or of larger rank."""
+        self._engine.place(*self._here)
+        self._before, self._momentum = self._here, _Momentum()
+        oracle = self._oracle
+        if oracle is not None and not oracle.grow() and oracle.gain > MOST_ACCURATE:
+            oracle.gain /= 100
+        return Move(0.0, 0.0, "alt-pgpg (refused)", refused=True)
+
+    @property
+    def _oracle(self) -> Any:
+        return self._engine.spectra.get(Part.LOW_RANK)
+
+
+def _blocks(engine: DenseEngine) -> Ends:
+    """Return the point where the engine is; X in full where its factors are long, for it will be extrapolated."""
+    return Ends(engine.blocks[Part.LOW_RANK], engine.blocks[Part.SPARSE])
+
+
+def _extrapolated(before: Ends, here: Ends, share: float) -> Ends:
+    """Return ``here + share·(here − before)``."""
+    if share == 0:
+        return here
+    return Ends(*(_beyond(a, b, share) for a, b in zip(before, here, strict=True)))
+
+
+def _beyond(before: Held, here: Held, share: float) -> Held:
+    if isinstance(before, LowRank) and isinstance(here, LowRank):
+        return before.mix(1 + share, here)
+    return mixed(before, 1 + share, here)
+
+
+def fista() -> Accelerated:
+    """Return FISTA with full singular value decompositions. The objective may rise in single iterations."""
+    return Accelerated(False, 0)
+
+
+def alt_pgpg(rank: int | None = None) -> Accelerated:
+    """Return ALT-PGPG: both parts by proximal steps, X of low rank. For every pair of terms with projections.
+
+    Parameters
+    ----------
+    rank
+        Rank to begin with; None: found in the first step. It grows where it was not enough and f stalls, and shrinks
+        where singular values vanish.
+
+    Raises
+    ------
+    OptionError
+        A rank that is not a whole number of at least one.
+    """
+    return Accelerated(True, checked_rank(rank, "alt_pgpg"))

@@ -1,0 +1,82 @@
+"""The conditional-gradient methods: both parts move to vertices.
+
+CGCG is the Frank–Wolfe method on the product of both sets (Jaggi 2013). CGCG-P is FW-P of Mu, Zhang, Wright and
+Goldfarb (*Scalable robust matrix recovery: Frank–Wolfe meets proximal methods*, 2016): a proximal step of Y follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bgsub.solver.engines.engine import Engine
+from bgsub.solver.methods.method import Asks, Move
+from bgsub.solver.parts import Ends, Part
+from bgsub.solver.rules import CombinationRule
+from bgsub.solver.rules_combination import ExactLineSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """Both parts by vertices, mixed by *combination*; with *correct*, then Y by a proximal step of weight β."""
+
+    correct: bool = False
+    combination: CombinationRule = field(default_factory=ExactLineSearch)
+
+    @property
+    def name(self) -> str:
+        """The method's name in the paper."""
+        return "cgcg-p" if self.correct else "cgcg"
+
+    @property
+    def asks(self) -> Asks:
+        """Vertices of both parts, and for CGCG-P a proximal step of Y."""
+        vertices: Asks = ((Part.LOW_RANK, "lmo"), (Part.SPARSE, "lmo"))
+        return (*vertices, (Part.SPARSE, "prox")) if self.correct else vertices
+
+    @property
+    def anywhere(self) -> bool:
+        """No: all points are convex combinations."""
+        return False
+
+    @property
+    def rank(self) -> int | None:
+        """There is no proximal step of X."""
+        return None
+
+    @property
+    def adapts(self) -> bool:
+        """There is nothing to adapt."""
+        return False
+
+    def begin(self, engine: Engine) -> _Run:
+        """Return a run."""
+        return _Run(self, engine)
+
+
+class _Run:
+    def __init__(self, method: Conditional, engine: Engine) -> None:
+        self._method = method
+        self._engine = engine
+        self._iteration = 0
+
+    def advance(self) -> Move:
+        self._iteration += 1
+        engine, weight = self._engine, 2 / (self._iteration + 1)
+        ends = Ends(engine.lmo(Part.LOW_RANK), engine.lmo(Part.SPARSE))
+        step = self._method.combination.step(engine.trial(ends, weight))
+        engine.move(ends, step)
+        if self._method.correct:
+            here = engine.here(Part.LOW_RANK)
+            beta = engine.problem.loss.beta
+            engine.move(Ends(here, engine.prox(Part.SPARSE, beta, here)), 1.0)
+        return Move(step, weight, self._method.name)
+
+
+def cgcg(combination: CombinationRule | None = None) -> Conditional:
+    """Return CGCG: both parts by the conditional gradient."""
+    return Conditional(False, combination or ExactLineSearch())
+
+
+def cgcg_p(combination: CombinationRule | None = None) -> Conditional:
+    """Return CGCG-P (FW-P): both parts by the conditional gradient, then a proximal step of Y, which never raises f."""
+    return Conditional(True, combination or ExactLineSearch())

@@ -1,0 +1,79 @@
+"""The two parts of a split, and what a step may move them to."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import Entry, LowRank
+
+Held = LowRank | NDArray[Any]
+"""A part as an engine keeps it: factors, or all entries ``(n, p)``."""
+
+Block = Held | Entry
+"""A matrix in the form that its term gives it: factors, all entries, or one entry."""
+
+COMPRESS_EVERY = 8
+"""Factors are compressed whenever the number of their columns reaches another multiple of this."""
+
+
+class Part(enum.StrEnum):
+    """X, the low-rank part, and Y, the sparse one; the value is the name in messages."""
+
+    LOW_RANK = "low-rank"
+    SPARSE = "sparse"
+
+    @property
+    def other(self) -> Part:
+        """The part that this one is not."""
+        return Part.SPARSE if self is Part.LOW_RANK else Part.LOW_RANK
+
+
+class Ends(NamedTuple):
+    """The end of a step: V and W of Algorithm 1, X first."""
+
+    low_rank: Any
+    sparse: Any
+
+
+def full(block: Block, shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return all entries of *block*, without its offset; an array is returned as it is."""
+    if isinstance(block, LowRank):
+        return np.asarray(block.left @ block.right.T, dtype)
+    if isinstance(block, Entry):
+        out = np.zeros(shape, dtype)
+        out[block.row, block.column] = block.value
+        return out
+    return block
+
+
+def add(array: NDArray[Any], block: Block, factor: float = 1.0) -> None:
+    """Add ``factor·block`` to *array*, in place."""
+    if isinstance(block, Entry):
+        array[block.row, block.column] += factor * block.value
+    elif isinstance(block, LowRank):
+        if block.columns:
+            array += (factor * block.left) @ block.right.T
+    elif factor == 1.0:
+        array += block
+    else:
+        array += factor * block
+
+
+def mixed(block: Held, step: float, end: Block) -> Held:
+    """Return ``(1 − step)·block + step·end`` as factors if both are, else as an array; nothing is overwritten."""
+    if isinstance(block, LowRank) and isinstance(end, LowRank):
+        return bounded(block, block.mix(step, end))
+    array = block.left @ block.right.T if isinstance(block, LowRank) else block
+    out = np.asarray((1 - step) * array, array.dtype)
+    add(out, end, step)
+    return out
+
+
+def bounded(before: LowRank, after: LowRank) -> LowRank:
+    """Return *after*, compressed if its number of columns has passed another multiple of COMPRESS_EVERY."""
+    crossed = after.columns // COMPRESS_EVERY > before.columns // COMPRESS_EVERY
+    return after.compress() if crossed else after

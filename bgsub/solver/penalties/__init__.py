@@ -1,0 +1,1 @@
+"""Penalties, one per file."""

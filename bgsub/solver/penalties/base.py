@@ -1,0 +1,61 @@
+"""What is the same for every penalty."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bgsub.solver.sets.radius import positive_parameter
+from bgsub.solver.sets.spectral import is_finite
+
+
+class Penalty:
+    """A function R that is added to the objective; every matrix is a member of its domain."""
+
+    __slots__ = ()
+
+    def value(self, point: Any) -> float:
+        """Return R(point)."""
+        raise NotImplementedError
+
+    def cost(self, point: Any) -> float:
+        """Return what the term adds to the objective: R(point)."""
+        return self.value(point)
+
+    def is_feasible(self, point: Any, tolerance: float = 1e-6) -> bool:
+        """Tell whether all entries of *point* are finite; nothing else is asked of it."""
+        return is_finite(point)
+
+    @property
+    def diameter(self) -> float:
+        """Largest Frobenius distance of two members: infinite."""
+        return math.inf
+
+    @property
+    def convexity(self) -> float:
+        """Strong convexity δ of R in the Frobenius norm: 0."""
+        return 0.0
+
+    def set_convexity(self, entries: int) -> float:
+        """Return the strong convexity of the domain, which is the whole space: 0."""
+        return 0.0
+
+
+def norm_conjugate(weight: float, dual_norm: float, level: float) -> float:
+    """Return ``sup −⟨P, G⟩ − R(P)`` over ``R(P) ≤ level`` for ``R = weight·‖·‖`` and the dual norm of G.
+
+    ``−⟨P, G⟩ ≤ ‖P‖·‖G‖_dual`` with equality for some P of every norm, and ‖P‖ may be anything up to level/weight: the
+    bound is ``(level/weight)·max(‖G‖_dual − weight, 0)``.
+    """
+    return level / weight * (dual_norm - weight) if dual_norm > weight else 0.0
+
+
+def prox_weight(weight: object, penalty: str) -> float:
+    """Return the weight of the quadratic part of a proximal problem.
+
+    Raises
+    ------
+    OptionError
+        Not a finite number above zero.
+    """
+    return positive_parameter(weight, "weight of the proximal step", penalty)

@@ -1,0 +1,40 @@
+"""The matrices without negative entries."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.sets.base import ConstraintTerm
+from bgsub.solver.sets.points import Real, largest_modulus, real_array
+
+
+@dataclass(frozen=True, slots=True)
+class NonNegative(ConstraintTerm):
+    """``{Y : Y ≥ 0}``, entry by entry: a cone, so there is no linear-minimisation step."""
+
+    @property
+    def diameter(self) -> float:
+        """Largest Frobenius distance of two members: infinite."""
+        return math.inf
+
+    def value(self, point: NDArray[Any]) -> float:
+        """Return the modulus of the smallest entry if that is negative, else 0."""
+        point = real_array(point)
+        return max(-float(point.min()), 0.0) if point.size else 0.0
+
+    def is_feasible(self, point: NDArray[Any], tolerance: float = 1e-6) -> bool:
+        """Tell whether no entry is below ``−tolerance·max|y_ij|``."""
+        return self.value(point) <= tolerance * largest_modulus(real_array(point))
+
+    def conjugate(self, gradient: NDArray[Any], level: float) -> float:
+        """Return ``sup −⟨Y, gradient⟩`` over the cone: 0 if the gradient has no negative entry, else infinity."""
+        return 0.0 if self.value(gradient) == 0 else math.inf
+
+    def project(self, point: NDArray[Any]) -> Real:
+        """Return the nearest member: ``max(point, 0)``. float32 stays float32, other types become float64."""
+        return np.asarray(np.maximum(real_array(point), 0))

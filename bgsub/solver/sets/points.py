@@ -1,0 +1,104 @@
+"""Arrays as the terms take them, and the soft threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import InputError
+from bgsub.solver.atoms import LowRank
+
+Real = NDArray[np.floating[Any]]
+
+PIECE = 1 << 16
+"""Entries worked on at a time where a temporary result of the size of the array is to be avoided."""
+
+
+def real_array(data: Any) -> Real:
+    """Return *data* in float32 or float64: those two as they are, every other real dtype as float64.
+
+    Copied only where the dtype asks for it. NaN is not looked for. A :class:`LowRank` becomes an array, without its
+    offset.
+
+    Raises
+    ------
+    InputError
+        It does not hold real numbers.
+    """
+    array: NDArray[Any] = data.left @ data.right.T if isinstance(data, LowRank) else np.asarray(data)
+    if array.dtype.kind not in "buif":
+        raise InputError(f"a point or gradient must hold real numbers, but its dtype is {array.dtype}")
+    single = array.dtype.newbyteorder("=") == np.float32
+    return cast(Real, np.asarray(array, np.float32 if single else np.float64))
+
+
+def real_matrix(data: Any, square: bool = False) -> Real:
+    """Return :func:`real_array` of a matrix.
+
+    Raises
+    ------
+    InputError
+        It does not hold real numbers, is not two-dimensional, or is not *square* where that is asked for.
+    """
+    array = real_array(data)
+    if array.ndim != 2:
+        raise InputError(f"a point or gradient must have two dimensions, but has {array.ndim}")
+    if square:
+        require_square(array.shape)
+    return array
+
+
+def require_square(shape: tuple[int, ...]) -> None:
+    """Raise unless rows and columns are equally many.
+
+    Raises
+    ------
+    InputError
+        They are not.
+    """
+    if shape[0] != shape[1]:
+        raise InputError(f"symmetric matrices must be square, but the shape is {shape}")
+
+
+def require_entries(array: Real) -> None:
+    """Raise unless *array* has an entry.
+
+    Raises
+    ------
+    InputError
+        It is empty.
+    """
+    if array.size == 0:
+        raise InputError(f"a gradient without entries has no vertex: its shape is {array.shape}")
+
+
+def soft_threshold(point: Real, theta: float, scale: float = 1.0) -> Real:
+    """Return ``scale·sign(a)·max(|a| − θ, 0)`` of every entry a, in the dtype of *point*; allocates the result only."""
+    out = np.clip(point, -theta, theta)
+    np.subtract(point, out, out=out)
+    if scale != 1:
+        out *= scale
+    return np.asarray(out)
+
+
+def pieces(array: Real) -> Iterator[Real]:
+    """Yield all entries of *array* in vectors of at most PIECE entries, so that temporary results stay in the cache.
+
+    Vectors are views, in memory order, unless the array is not contiguous in either order.
+    """
+    flat = array.ravel(order="K")
+    for start in range(0, flat.size, PIECE):
+        yield flat[start : start + PIECE]
+
+
+def absolute_sum(array: Real) -> float:
+    """Return Σ|a|, summed in float64."""
+    return float(sum(np.abs(piece).sum(dtype=np.float64) for piece in pieces(array)))
+
+
+def largest_modulus(array: Real) -> float:
+    """Return max|a|, 0 for an empty array; allocates nothing."""
+    return max(float(array.max()), -float(array.min()), 0.0) if array.size else 0.0

@@ -1,0 +1,81 @@
+"""Singular values and eigenvalues of dense matrices, and bounds on the largest ones that hold despite rounding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import LowRank
+from bgsub.solver.lazy import LazyMatrix
+from bgsub.solver.linalg import ROUNDING, spectral_norm_bound
+from bgsub.solver.sets.points import Real, real_matrix
+
+Vector = NDArray[np.float64]
+
+
+def spectral_norm(matrix: NDArray[Any]) -> float:
+    """Return an upper bound on σ₁(matrix) that is tight but for rounding; 0 for an empty matrix.
+
+    See :func:`bgsub.solver.linalg.spectral_norm_bound`. Cost O(n p min(n, p)) in float64, with memory for one block and
+    the smaller Gram matrix.
+    """
+    matrix = real_matrix(matrix)
+    if matrix.size == 0:
+        return 0.0
+    n, p = matrix.shape
+    nothing = np.broadcast_to(np.zeros(()), (n, p))
+    return spectral_norm_bound(LazyMatrix(matrix, nothing, 1.0, 0.0, np.zeros((n, 0)), np.zeros((p, 0))))
+
+
+def nuclear_norm(point: LowRank | NDArray[Any]) -> float:
+    """Return ‖point‖_* in float64; of a :class:`LowRank`, the part beyond its offset."""
+    if isinstance(point, LowRank):
+        return point.nuclear_norm()
+    matrix = real_matrix(point).astype(np.float64, copy=False)
+    return float(np.linalg.svd(matrix, compute_uv=False).sum())
+
+
+def map_singular_values(point: NDArray[Any], change: Any) -> Real:
+    """Return ``U diag(change(σ)) Vᵀ`` of the SVD of *point*, in its dtype. A full SVD in float64."""
+    point = real_matrix(point)
+    u, values, vt = np.linalg.svd(point.astype(np.float64, copy=False), full_matrices=False)
+    return np.asarray((u * change(values)) @ vt, dtype=point.dtype)
+
+
+def symmetric_part(matrix: NDArray[Any]) -> NDArray[np.float64]:
+    """Return ``(A + Aᵀ)/2`` in float64.
+
+    Raises
+    ------
+    InputError
+        The matrix is not square.
+    """
+    matrix = real_matrix(matrix, square=True).astype(np.float64, copy=False)
+    return np.asarray((matrix + matrix.T) / 2)
+
+
+def smallest_eigenvalue(symmetric: NDArray[np.float64]) -> float:
+    """Return a lower bound on the smallest eigenvalue that is tight but for rounding; 0 for an empty matrix."""
+    from scipy.linalg import eigvalsh
+
+    size = len(symmetric)
+    if size == 0:
+        return 0.0
+    found = float(eigvalsh(symmetric, subset_by_index=(0, 0))[0])
+    return found - 16 * size * ROUNDING * float(np.linalg.norm(symmetric))
+
+
+def smallest_eigenpair(symmetric: NDArray[np.float64]) -> tuple[float, Vector]:
+    """Return the smallest eigenvalue and a unit eigenvector ``(n,)``."""
+    from scipy.linalg import eigh
+
+    values, vectors = eigh(symmetric, subset_by_index=(0, 0))
+    return float(values[0]), np.asarray(vectors[:, 0])
+
+
+def is_finite(point: Any) -> bool:
+    """Tell whether every entry of *point* (every entry of the factors of a :class:`LowRank`) is finite."""
+    parts = (point.left, point.right) if isinstance(point, LowRank) else (np.asarray(point),)
+    return all(bool(np.isfinite(row).all()) for part in parts for row in np.atleast_2d(part))

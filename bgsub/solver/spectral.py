@@ -1,0 +1,119 @@
+"""The proximal steps of low rank of a term that looks at singular values or eigenvalues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import LowRank, SingularPair
+from bgsub.solver.dense_passes import DensePasses
+from bgsub.solver.linalg import leading_eigenpairs
+from bgsub.solver.subspace import SMALLEST_FULL, Leading, Subspace
+
+FIRST_RANK = 10
+"""Directions looked at first when the rank is not known."""
+
+CLEAR_DROP = 2.0
+"""Where one singular value is so many times the next, the rank of the data is taken to be found."""
+
+GROWTH = 1.5
+"""Factor by which a rank that was not enough grows."""
+
+
+class SpectralOracle:
+    """Steps of one term, with warm starts and a rank that adapts.
+
+    The proximal step takes the leading r singular values of a point A and lets the term shrink them, as in section
+    3.2.1 of Garber, Kaplan and Sabach. **Test of the rank**: the step of rank r equals the exact one if the value
+    σ_{r+1}(A) is at most the threshold θ that was subtracted from the leading ones, for then the exact step makes it
+    zero, too. Where the test fails the step is the best one of rank at most r, which is all that the paper's theorems
+    need for r ≥ rank X*; whether to go on with it, or to :meth:`grow`, the method decides from its progress.
+
+    Parameters
+    ----------
+    term
+        Nuclear-norm ball, trace ball or nuclear-norm penalty.
+    passes
+        For the products with large matrices.
+    rank
+        r to begin with. None: the first step doubles r until the values drop by CLEAR_DROP, or the test succeeds.
+        0: full decompositions.
+    adapts
+        Whether r shrinks to the number of values that were left, and may grow; else it stays as given.
+
+    Attributes
+    ----------
+    enough
+        Whether the test of the rank succeeded in the last step.
+    gain
+        A power step that gains less, relatively, ends the decomposition; smaller is more accurate.
+    """
+
+    def __init__(self, term: Any, passes: DensePasses, rank: int | None = None, adapts: bool = True) -> None:
+        self.enough = True
+        self.gain = 1e-2
+        self._term = term
+        self._rank = rank
+        self._adapts = adapts
+        self._points = Subspace(passes.product)
+
+    @property
+    def rank(self) -> int | None:
+        """The rank r of the next proximal step; None before it is known, 0 for a full decomposition."""
+        return self._rank
+
+    @property
+    def is_eigen(self) -> bool:
+        """Whether the term looks at eigenvalues, not at singular values."""
+        return bool(self._term.decomposition == "eigen")
+
+    def lowest(self, gradient: NDArray[Any]) -> SingularPair:
+        """Return (λ, v, v), the smallest eigenvalue of the symmetric part of *gradient* and its vector."""
+        values, vectors = leading_eigenpairs(-gradient, 1)
+        return SingularPair(-float(values[0]), vectors[:, 0], vectors[:, 0])
+
+    def grow(self) -> bool:
+        """Raise the rank of the next step; tell whether there was room."""
+        if self.enough or not self._rank or not self._adapts:
+            return False
+        self._rank = int(np.ceil(GROWTH * self._rank)) + 1
+        return True
+
+    def prox(self, point: NDArray[Any], weight: float) -> LowRank:
+        """Return the proximal point of rank at most r."""
+        limit = min(point.shape)
+        if self._rank is None:
+            self._rank = self._first_rank(point, weight)
+        rank = limit if self._rank == 0 else min(self._rank, limit)
+        found = self._leading(point, rank)
+        values, theta = self._term.shrink_values(found.values[:rank], weight)
+        self.enough = rank == limit or bool(found.values[rank] <= theta)
+        keep = values > 0
+        if self.enough and self._rank and self._adapts:
+            self._rank = max(int(np.count_nonzero(keep)), 1)
+        return LowRank(found.left[:, :rank][:, keep] * values[keep], found.right[:, :rank][:, keep])
+
+    def _first_rank(self, point: NDArray[Any], weight: float) -> int:
+        limit = int(min(point.shape))
+        rank = min(FIRST_RANK, limit)
+        while rank < limit:
+            values = self._leading(point, rank).values
+            drops = values[: rank - 1] / np.maximum(values[1:rank], np.finfo(values.dtype).tiny)
+            kept, theta = self._term.shrink_values(values[:rank], weight)
+            if values[rank] <= theta:
+                return max(int(np.count_nonzero(kept)), 1)
+            if drops.size and drops.max() >= CLEAR_DROP:
+                return int(np.flatnonzero(drops >= CLEAR_DROP)[-1]) + 1
+            rank = min(2 * rank, limit)
+        return limit
+
+    def _leading(self, point: NDArray[Any], rank: int) -> Leading:
+        if self.is_eigen:
+            values, vectors = leading_eigenpairs(point, min(rank + 1, len(point)))
+            return Leading(vectors, values, vectors)
+        if self._rank == 0 or min(point.shape) <= SMALLEST_FULL:
+            u, values, vt = np.linalg.svd(point, full_matrices=False)
+            return Leading(u, values, vt.T)
+        return self._points.leading(point, rank, self.gain)
