@@ -68,6 +68,11 @@ class LowRank:
         """Number k of columns of the factors: an upper bound on the rank of the part beyond the offset."""
         return int(self.left.shape[1])
 
+    def inner(self, other: LowRank) -> float:
+        """Return ⟨X, other⟩ of the parts beyond the offsets. Cost O((n + p)·k·k')."""
+        left, right = self.left.T @ other.left, self.right.T @ other.right
+        return float(np.vdot(left, right))
+
     def mix(self, step: float, end: LowRank) -> LowRank:
         """Return ``(1 − step)·X′ + step·end``, X′ being the part beyond the offset; the offset stays.
 

@@ -112,10 +112,13 @@ class DensePasses:
         sums = self._over_rows(lambda lo, hi, out: shrink_sums(array, real, lo, hi, out))
         return Shrinkage(float(sums[0]), float(sums[1]))
 
-    def product(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-        """Return ``left @ right``, the rows of *left* shared out among the threads."""
-        out = np.empty((left.shape[0], right.shape[1]), self.dtype)
-        bounds = _row_chunks(*left.shape, PRODUCT_CHUNKS)
+    def product(
+        self, left: NDArray[Any], right: NDArray[Any], out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Return ``left @ right``, in *out* if that is given, the rows of *left* shared out among the threads."""
+        if out is None:
+            out = np.empty((left.shape[0], right.shape[1]), self.dtype)
+        bounds = _row_chunks(len(left), max(left.shape[1], right.shape[1]), PRODUCT_CHUNKS)
 
         def task(index: int, worker: int) -> None:
             lo, hi = bounds[index]

@@ -59,6 +59,8 @@ def add(array: NDArray[Any], block: Block, factor: float = 1.0) -> None:
             array += (factor * block.left) @ block.right.T
     elif factor == 1.0:
         array += block
+    elif factor == -1.0:
+        array -= block
     else:
         array += factor * block
 

@@ -71,9 +71,7 @@ def test_theorem_one_on_planted_problems(seed, part):
     planted = plant((30, 40), 3, 0.1, 5.0, seed)
     rule = DiameterRule()
     problem = planted.problem()
-    method = (
-        alt_pgcg(rule, FollowWeight()) if part == "low-rank" else alt_cgpg(30, rule, FollowWeight())
-    )
+    method = alt_pgcg(rule, FollowWeight()) if part == "low-rank" else alt_cgpg(30, rule, FollowWeight())
     result = solve(problem, method, stop=Stopping(80, 0, -1))
     start = solve(problem, method, stop=Stopping(0, 0, -1))
     constants = setting(problem, part, start.gap)

@@ -68,9 +68,11 @@ class DenseEngine:
         }
         self._squared = isinstance(problem.loss, SquaredLoss)
         self._matrix = problem.centred()
-        self._d = np.empty(problem.shape, problem.dtype)
+        self._d, self._z, self.gradient = (np.empty(problem.shape, problem.dtype) for _ in range(3))
         self._towards: Ends | None = None
         self._basis: NDArray[Any] = first_basis(problem.shape[0])
+        self._seen: Sketch | None = None
+        self._paired = False
         self._guesses = dict.fromkeys(Part, 0.0)
         self._moves = 0
         self.place(low_rank, sparse)
@@ -79,18 +81,32 @@ class DenseEngine:
         """Go to any point, feasible or not."""
         self.blocks: dict[Part, Held] = {Part.LOW_RANK: low_rank, Part.SPARSE: sparse}
         if isinstance(low_rank, LowRank):
-            self._z = self._passes.product(low_rank.left, low_rank.right.T)
+            self._passes.product(low_rank.left, low_rank.right.T, self._z)
         else:
-            self._z = np.array(full(low_rank, self.problem.shape, self.problem.dtype))
+            self._z[:] = full(low_rank, self.problem.shape, self.problem.dtype)
         add(self._z, sparse)
         self._refresh()
 
+    def put_sparse(self, sparse: Held) -> None:
+        """Go to (X, *sparse*), X staying as it is."""
+        add(self._z, self.blocks[Part.SPARSE], -1.0)
+        add(self._z, sparse)
+        self.blocks[Part.SPARSE] = sparse
+        self._refresh()
+
     def _refresh(self) -> None:
-        self.gradient = np.ascontiguousarray(self.problem.loss.gradient(self._matrix, self._z))
+        if self._squared:
+            np.subtract(self._z, self._matrix, out=self.gradient)
+        else:
+            self.gradient = np.ascontiguousarray(self.problem.loss.gradient(self._matrix, self._z))
         self._forget()
 
     def _forget(self) -> None:
-        self._seen: Sketch | None = None
+        """Drop what was seen of the gradient, but for the directions to look in next."""
+        if self._seen is not None and not self._paired:
+            self._basis = rayleigh_ritz(self._seen)[2]
+        self._seen = None
+        self._paired = False
         self._pairs: dict[Part, SingularPair] = {}
 
     @property
@@ -211,6 +227,7 @@ class DenseEngine:
 
     def _singular_pair(self) -> SingularPair:
         accuracy = PAIR_ACCURACY * 2 / (self._moves + 2)
+        self._paired = True
         pair, self._basis = leading_pair(
             self._sketch, lambda u: self._passes.look(self._z, self.gradient, u), accuracy
         )

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bgsub.solver.arrays import inner
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.methods.method import Asks, Move
@@ -29,6 +30,9 @@ from bgsub.solver.ranks import checked_rank
 
 STALLED = 0.1
 """A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
+
+PATIENCE = 2
+"""So many iterations in a row must have stalled."""
 
 MOST_ACCURATE = 1e-12
 """Gain of a power step below which more accuracy of the decomposition is not asked for."""
@@ -112,10 +116,12 @@ class _Alternating:
         self._before = self._here = _blocks(engine)
         self._objective = engine.objective
         self._beta = engine.problem.loss.beta
+        self._stalls = 0
 
     def advance(self) -> Move:
         share = self._momentum.next()
-        self._attempt(_extrapolated(self._before, self._here, share))
+        start = _extrapolated(self._before, self._here, share)
+        self._attempt(start)
         action = "alt-pgpg"
         if not self._engine.objective <= self._objective and share:
             self._momentum = _Momentum()
@@ -124,20 +130,25 @@ class _Alternating:
             share, action = 0.0, "alt-pgpg (momentum restarted)"
         if not self._engine.objective <= self._objective:
             return self._retreat()
-        return self._accept(share, action)
+        return self._accept(start, share, action)
 
     def _attempt(self, start: Ends) -> None:
         engine = self._engine
         engine.place(*start)
         y = engine.prox(Part.SPARSE, self._beta, start.low_rank)
-        engine.place(start.low_rank, y)
+        engine.put_sparse(y)
         engine.place(engine.prox(Part.LOW_RANK, self._beta, y), y)
 
-    def _accept(self, share: float, action: str) -> Move:
+    def _accept(self, start: Ends, share: float, action: str) -> Move:
         engine, oracle = self._engine, self._oracle
         stalled = engine.objective > (1 - STALLED) * self._objective
+        self._stalls = self._stalls + 1 if stalled else 0
         self._before, self._here, self._objective = self._here, _blocks(engine), engine.objective
-        if oracle is not None and stalled and oracle.grow():
+        if share and _turns_back(start.low_rank, self._here.low_rank, self._before.low_rank):
+            self._momentum, self._before = _Momentum(), self._here
+            action += " (momentum restarted)"
+        elif oracle is not None and self._stalls >= PATIENCE and oracle.grow():
+            self._stalls = 0
             action += f" (rank grows to {oracle.rank})"
         return Move(1.0, share, action)
 
@@ -171,6 +182,15 @@ def _beyond(before: Held, here: Held, share: float) -> Held:
     if isinstance(before, LowRank) and isinstance(here, LowRank):
         return before.mix(1 + share, here)
     return mixed(before, 1 + share, here)
+
+
+def _turns_back(extrapolated: Held, here: Held, before: Held) -> bool:
+    """Tell whether ``⟨X̄ − X, X − X_before⟩ > 0``: the last step goes against the one before it."""
+    if isinstance(here, LowRank) and isinstance(before, LowRank) and isinstance(extrapolated, LowRank):
+        return extrapolated.inner(here) - extrapolated.inner(before) > here.inner(here) - here.inner(before)
+    if isinstance(here, LowRank) or isinstance(before, LowRank) or isinstance(extrapolated, LowRank):
+        return False
+    return inner(extrapolated - here, here - before) > 0
 
 
 def fista() -> Accelerated:

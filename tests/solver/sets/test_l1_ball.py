@@ -83,3 +83,21 @@ def test_feasibility_has_the_tolerance_that_is_asked_for():
     assert not ball.is_feasible(np.array([[1.0 + 1e-5]]))
     assert ball.is_feasible(np.array([[1.0 + 1e-5]]), tolerance=1e-4)
     assert ball.diameter == 2
+
+
+def test_conjugate_equals_the_largest_product_over_the_vertices(rng):
+    gradient, ball = rng.standard_normal((3, 4)), L1Ball(2.5)
+    products = []
+    for index in np.ndindex(3, 4):
+        for sign in (-2.5, 2.5):
+            vertex = np.zeros((3, 4))
+            vertex[index] = sign
+            products.append(-np.vdot(vertex, gradient))
+    assert ball.conjugate(gradient, 1.0) == pytest.approx(max(products), rel=1e-15)
+
+
+def test_single_precision_is_projected_as_well_as_it_can_be(rng):
+    point = (100 * rng.standard_normal((300, 400))).astype(np.float32)
+    found = L1Ball(5e5).project(point)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, projection_by_sorting(point.astype(float), 5e5), atol=2e-5)

@@ -87,3 +87,21 @@ def test_a_radius_that_is_no_positive_number_is_named(radius):
 
 def test_diameter_is_twice_the_radius():
     assert NuclearNormBall(3).diameter == 6
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(6, 9), (9, 6), (200, 3), (1, 1)])
+def test_conjugate_bounds_the_dual_norm_from_above_and_closely(rng, dtype, shape):
+    gradient = rng.standard_normal(shape).astype(dtype)
+    exact = 2.5 * np.linalg.norm(gradient.astype(np.longdouble).astype(float), 2)
+    assert exact * (1 - 1e-14) <= NuclearNormBall(2.5).conjugate(gradient, 1.0) <= exact * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("radius", [0.3, 2.0, 50.0])
+def test_values_are_shrunk_as_by_sorting(rng, radius):
+    values = np.sort(rng.random(30))[::-1]
+    excess = (np.cumsum(values) - radius) / np.arange(1, 31)
+    expected = max(float(excess[values > excess][-1]), 0.0)
+    shrunk, theta = NuclearNormBall(radius).shrink_values(values)
+    assert theta == pytest.approx(expected, abs=1e-12)
+    np.testing.assert_allclose(shrunk, np.maximum(values - expected, 0), atol=1e-12)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from solver_cases import optimum, plant
+
+from bgsub.errors import OptionError
+from bgsub.solver import (
+    L1Ball,
+    NuclearNormBall,
+    SplitProblem,
+    Stopping,
+    alt_cgpg,
+    alt_pgcg,
+    alt_pgpg,
+    auto,
+    cgcg,
+    fista,
+    solve,
+)
+
+
+def actions(result):
+    return [row.action for row in result.trace]
+
+
+@pytest.mark.parametrize("rank", [None, 1, 5, 40])
+def test_a_planted_problem_is_solved_and_certified_from_any_rank(rank):
+    """Far beyond what 100 iterations of the paper's methods reach, with their certificate."""
+    planted = plant((120, 150), 5, 0.05, 10.0)
+    result = solve(planted.problem(), alt_pgpg(rank), stop=Stopping(200, 1e-12, -1))
+    scale = result.trace[0].objective
+    assert result.status == "converged"
+    assert result.objective <= result.gap <= 1e-12 * scale
+    assert np.linalg.norm(result.low_rank.dense() - planted.low_rank) < 1e-3 * np.linalg.norm(
+        planted.low_rank
+    )
+    others = [
+        solve(planted.problem(), method, stop=Stopping(100, 0, -1)).objective
+        for method in (alt_pgcg(), alt_cgpg(5), cgcg())
+    ]
+    assert result.objective < 1e-6 * min(others)
+
+
+def test_the_objective_never_rises_and_the_trace_says_what_was_done():
+    rng = np.random.default_rng(3)
+    problem = SplitProblem(rng.standard_normal((60, 70)), NuclearNormBall(30.0), L1Ball(200.0))
+    result = solve(problem, alt_pgpg(2), stop=Stopping(300, 1e-9, -1))
+    assert all(b.objective <= a.objective for a, b in itertools.pairwise(result.trace))
+    assert result.status == "converged"
+    found = actions(result)
+    assert found[0] == "start"
+    assert all(action.startswith("alt-pgpg") for action in found[1:])
+    assert any("momentum restarted" in action for action in found)
+    assert any("rank grows to" in action for action in found)
+
+
+def test_the_rank_shrinks_where_values_vanish():
+    planted = plant((100, 110), 3, 0.02, 10.0)
+    result = solve(planted.problem(), alt_pgpg(20), stop=Stopping(200, 1e-14, -1))
+    assert result.rank < 6
+
+
+def test_it_agrees_with_an_interior_point_method_where_f_star_is_positive():
+    matrix = np.random.default_rng(1).standard_normal((9, 12))
+    result = solve(
+        SplitProblem(matrix, NuclearNormBall(4.0), L1Ball(8.0)), alt_pgpg(), stop=Stopping(2000, 1e-9, -1)
+    )
+    assert result.objective == pytest.approx(optimum(matrix, 4.0, 8.0), rel=1e-5)
+    assert result.status == "converged"
+
+
+def test_fista_takes_full_decompositions_and_more_iterations():
+    planted = plant((60, 70), 4, 0.05, 10.0)
+    slow = solve(planted.problem(), fista(), stop=Stopping(400, 1e-8, -1))
+    fast = solve(planted.problem(), alt_pgpg(), stop=Stopping(400, 1e-8, -1))
+    assert slow.status == fast.status == "converged"
+    assert fast.iterations < slow.iterations
+
+
+def test_auto_begins_with_the_paper_s_choice_and_finishes_with_alt_pgpg():
+    planted = plant((100, 120), 3, 0.1, 20.0)
+    problem = planted.problem()
+    result = solve(problem, auto(problem), stop=Stopping(200, 1e-10, -1))
+    found = [action.split(" ")[0] for action in actions(result)[1:]]
+    first = auto(problem).first.name
+    assert found[0] == first
+    assert found == sorted(found, key=lambda name: name != first)
+    assert found[-1] == "alt-pgpg"
+    assert result.status == "converged"
+
+
+def test_auto_without_polish_is_the_paper_s_choice():
+    problem = plant((20, 30), 3, 0.1, 20.0).problem()
+    result = solve(problem, auto(problem, polish=False), stop=Stopping(15, 0, -1))
+    assert set(actions(result)[1:]) == {"alt-pgcg"}
+
+
+@pytest.mark.parametrize("make", [alt_pgpg, alt_cgpg])
+@pytest.mark.parametrize("rank", [0, -1, 1.5, True, "3"])
+def test_a_rank_that_is_none_is_refused(make, rank):
+    with pytest.raises(OptionError, match=r"rank of alt_.* must be a whole number of at least 1"):
+        make(rank)
+
+
+@pytest.mark.parametrize("method", [alt_pgpg(99), alt_cgpg(99), fista()], ids=lambda m: m.name)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (7, 1), (3, 60), (55, 4)])
+def test_a_rank_beyond_the_matrix_is_cut(method, shape):
+    planted = plant(shape, 1, 0.5, 2.0)
+    result = solve(planted.problem(), method, stop=Stopping(30, 1e-9, -1))
+    assert result.rank <= min(shape)
+    assert result.objective <= result.trace[0].objective
+
+
+@pytest.mark.parametrize("method", [alt_pgpg(), alt_cgpg(), fista(), cgcg()], ids=lambda m: m.name)
+def test_a_zero_matrix_is_solved_at_once(method):
+    result = solve(SplitProblem(np.zeros((60, 70)), NuclearNormBall(1.0), L1Ball(1.0)), method)
+    assert result.objective == 0
+    assert result.status == "converged"
+
+
+def test_a_run_may_start_where_another_ended():
+    problem = plant((60, 70), 4, 0.05, 10.0).problem()
+    first = solve(problem, alt_pgcg(), stop=Stopping(20, 0, -1))
+    second = solve(problem, alt_pgpg(), stop=Stopping(100, 1e-10, -1), start=first)
+    assert second.trace[0].objective == pytest.approx(first.objective, rel=1e-9)
+    assert second.status == "converged"

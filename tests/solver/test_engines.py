@@ -1,0 +1,99 @@
+"""The streamed and the dense engine are two ways to do the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from solver_cases import plant, small_clip
+
+from bgsub.solver import (
+    L1Ball,
+    NuclearNormBall,
+    SplitProblem,
+    Stopping,
+    alt_pgcg,
+    alt_pgpg,
+    cgcg,
+    cgcg_p,
+    loop,
+    solve,
+)
+from bgsub.solver.engines.dense import FRESH_EVERY, DenseEngine
+from bgsub.solver.parts import Part
+from bgsub.solver.tiles import Workers
+
+STOP = Stopping(25, 0, -1)
+
+
+@pytest.mark.parametrize("method", [alt_pgcg(), cgcg(), cgcg_p()], ids=lambda m: m.name)
+@pytest.mark.parametrize("offset", [None, np.linspace(-1, 1, 40)], ids=["no offset", "offset"])
+def test_both_engines_take_the_same_steps(method, offset, monkeypatch):
+    problem = plant((30, 40), 3, 0.1, 5.0).problem(offset=offset)
+    dense = solve(problem, method, stop=STOP)
+    monkeypatch.setattr(loop, "LARGEST_DENSE", 0)
+    streamed = solve(problem, method, stop=STOP)
+    # After the extra step of CGCG-P the two begin the search for the next pair from other directions.
+    close = 5e-3 if method == cgcg_p() else 1e-6
+    for one, other in zip(dense.trace, streamed.trace, strict=True):
+        assert one.objective == pytest.approx(other.objective, rel=close)
+        assert one.step == pytest.approx(other.step, rel=20 * close)
+    distance = np.linalg.norm(dense.low_rank.dense() - streamed.low_rank.dense())
+    assert distance <= 10 * close * np.linalg.norm(dense.low_rank.dense())
+    assert np.linalg.norm(dense.sparse - streamed.sparse) <= 10 * close * np.linalg.norm(dense.sparse)
+
+
+def test_video_is_streamed_and_other_methods_are_dense(monkeypatch):
+    made = []
+
+    def note(self, *args, **options):
+        made.append(type(self).__name__)
+        raise RuntimeError
+
+    matrix, offset = small_clip()
+    problem = SplitProblem(matrix, NuclearNormBall(400.0), L1Ball(40000.0), offset=offset)
+    monkeypatch.setattr(loop.StreamedEngine, "__init__", note)
+    monkeypatch.setattr(loop.DenseEngine, "__init__", note)
+    for method in (alt_pgcg(), alt_pgpg()):
+        with pytest.raises(RuntimeError):
+            solve(problem, method)
+    assert made == ["StreamedEngine", "DenseEngine"]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.float64])
+def test_alt_pgpg_on_a_clip_with_a_centre_beats_alt_pgcg(dtype):
+    matrix, offset = small_clip()
+    problem = SplitProblem(matrix.astype(dtype), NuclearNormBall(400.0), L1Ball(40000.0), offset=offset)
+    streamed, dense = (solve(problem, method, stop=STOP) for method in (alt_pgcg(), alt_pgpg()))
+    assert dense.objective <= streamed.objective
+    assert dense.gap < 0.1 * streamed.gap
+    np.testing.assert_array_equal(dense.low_rank.offset, offset.astype(dense.sparse.dtype))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_change_nothing_in_the_dense_engine(threads):
+    problem = plant((300, 400), 4, 0.05, 5.0).problem()
+    for method in (alt_pgpg(), cgcg()):
+        one = solve(problem, method, stop=Stopping(6, 0, -1), threads=1)
+        other = solve(problem, method, stop=Stopping(6, 0, -1), threads=threads)
+        np.testing.assert_array_equal(one.sparse, other.sparse)
+        assert [row.objective for row in one.trace] == [row.objective for row in other.trace]
+
+
+def test_rounding_does_not_add_up_over_many_moves():
+    """The objective of the engine's own Z stays that of the factors and Y."""
+    problem = plant((20, 30), 3, 0.2, 1e4).problem()
+    iterations = 3 * FRESH_EVERY - 5
+    result = solve(problem, cgcg(), stop=Stopping(iterations, 0, -1))
+    assert result.trace[-1].objective == pytest.approx(result.objective, rel=1e-10)
+
+
+def test_a_point_may_be_anywhere():
+    planted = plant((6, 8), 2, 0.3, 2.0)
+    with Workers(1) as workers:
+        engine = DenseEngine(planted.problem(), planted.low_rank, planted.sparse, workers)
+        assert engine.objective == pytest.approx(0, abs=1e-20)
+        engine.place(2 * planted.low_rank, planted.sparse)
+        assert engine.objective == pytest.approx(np.vdot(planted.low_rank, planted.low_rank) / 2)
+        engine.put_sparse(planted.sparse - planted.low_rank)
+        assert engine.objective == pytest.approx(0, abs=1e-18)
+        np.testing.assert_array_equal(engine.blocks[Part.LOW_RANK], 2 * planted.low_rank)
