@@ -112,7 +112,7 @@ def best(low_rank, sparse, loss):
         "nonnegative": lambda: ([y >= 0], 0),
     }
     limits, costs = zip(*(terms[name]() for name in (low_rank, sparse)), strict=True)
-    problem = cp.Problem(cp.Minimize(cp.sum_squares(distance) / 2 + sum(costs)), sum(limits, []))
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(distance) / 2 + sum(costs)), [*limits[0], *limits[1]])
     problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-7, tol_gap_rel=1e-7, tol_feas=1e-7)
     assert problem.status == cp.OPTIMAL
     return float(problem.value)

@@ -41,7 +41,8 @@ class DenseEngine:
     workers
         The threads. Results do not depend on their number.
     rank, adapts
-        Rank of the low-rank proximal steps, None to find it, and whether it may change; see :class:`bgsub.solver.spectral.SpectralOracle`.
+        Rank of the low-rank proximal steps, None to find it, and whether it may change; see
+        :class:`bgsub.solver.spectral.SpectralOracle`.
 
     Notes
     -----
