@@ -102,7 +102,8 @@ def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[A
     # Rounding of an entry of z reaches the gradient β-fold, and from there both factors of every inner product.
     entry = ROUNDING * (low_rank.columns + 4) * problem.loss.beta * peak
     reach = sum(min(term.diameter, 2 * length) for term, _ in terms) + length + slope
-    margin = _additions(shape) * ROUNDING * length * slope + entry * np.sqrt(z.size) * reach
+    margin = _additions(shape) * ROUNDING * (length * slope + abs(conjugates))
+    margin += entry * np.sqrt(z.size) * reach
     gap = inner(z, gradient) + cost + conjugates + float(margin)
     return Certificate(objective, float(min(max(gap, 0.0), objective)))
 

@@ -45,7 +45,7 @@ class DensePasses:
         self._shape = shape
         self._workers = workers
         self._padded = -(-n // BLOCK) * BLOCK
-        self._width = tile_width(n, p)
+        self._width = tile_width(n * dtype.itemsize // 4, p)
         self._columns = chunk_bounds(p, self._width)
         self._rows = _row_chunks(n, p, ROW_CHUNKS)
         self._scratch = [np.zeros((self._padded, self._width), dtype) for _ in range(workers.threads)]

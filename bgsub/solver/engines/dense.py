@@ -25,6 +25,9 @@ from bgsub.solver.tiles import Workers
 PAIR_ACCURACY = 0.03
 """Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
 
+FINEST_PAIR = 3e-3
+"""No pair is asked for more accurately: a vertex that is so nearly the best one makes steps that are as good."""
+
 FRESH_EVERY = 64
 """Moves after which the gradient is computed anew from X and Y, so that rounding cannot add up."""
 
@@ -74,6 +77,7 @@ class DenseEngine:
         self._basis: NDArray[Any] = first_basis(problem.shape[0])
         self._seen: Sketch | None = None
         self._paired = False
+        self._own: dict[Part, Held] = {}
         self._guesses = dict.fromkeys(Part, 0.0)
         self._moves = 0
         self.place(low_rank, sparse)
@@ -198,13 +202,16 @@ class DenseEngine:
         return self._passes.towards(self._z, self.gradient, left, right, self._d)
 
     def move(self, ends: Ends, step: float) -> None:
-        """Mix both blocks, and Z with them."""
+        """Mix both blocks, and Z with them; an array of Y that an earlier move has made is overwritten."""
+        self._moves += 1
+        if step == 1 and ends.low_rank is self.blocks[Part.LOW_RANK]:
+            self.put_sparse(ends.sparse)
+            return
         if self._towards is not ends:
             self._aim(ends)
         self._towards = None
-        self._moves += 1
         self.blocks = {
-            part: mixed(self.blocks[part], step, end) for part, end in zip(Part, ends, strict=True)
+            part: self._mixed(part, step, end) for part, end in zip(Part, ends, strict=True)
         }
         if self._moves % FRESH_EVERY == 0:
             self.place(*self.blocks.values())
@@ -214,6 +221,16 @@ class DenseEngine:
             self._forget()
         else:
             self._refresh()
+
+    def _mixed(self, part: Part, step: float, end: Block) -> Held:
+        block = self.blocks[part]
+        if not isinstance(block, np.ndarray) or block is not self._own.get(part):
+            result = mixed(block, step, end)
+            self._own[part] = result
+            return result
+        block *= 1 - step
+        add(block, end, step)
+        return block
 
     def result(self) -> tuple[LowRank, NDArray[Any], float]:
         """Return X with its offset, Y, and no threshold."""
@@ -227,7 +244,7 @@ class DenseEngine:
         return self._pairs[part]
 
     def _singular_pair(self) -> SingularPair:
-        accuracy = PAIR_ACCURACY * 2 / (self._moves + 2)
+        accuracy = max(PAIR_ACCURACY * 2 / (self._moves + 2), FINEST_PAIR)
         self._paired = True
         pair, self._basis = leading_pair(
             self._sketch, lambda u: self._passes.look(self._z, self.gradient, u), accuracy

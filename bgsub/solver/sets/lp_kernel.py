@@ -73,7 +73,8 @@ def root(a, c, delta):  # type: ignore[no-untyped-def]
         v = u**k
         step = (v + c * u - a) / (k * (v / u) + c)
         u -= step
-        if step <= 1e-15 * u:
+        # The error is now (k/2)·step²/u at most, and k times that, relatively, in v.
+        if step <= 1e-8 * delta * u:
             break
     v = u**k
     return (v, u) if 2.0 * v <= a else (a - c * u, u)

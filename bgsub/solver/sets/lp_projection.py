@@ -60,7 +60,7 @@ def projected(point: Real, p: float, radius: float, peak: float, start: float) -
     c, largest = 0.0, (point.size ** (1 / p) / s) ** (p - 1)
     if _norm(entries.estimate(0.0)[0], p) > s * (1 + NEAR):
         guess = min(start * unit, largest) if start > 0 else 0.0
-        c = _search(entries.estimate, p, _Target(s * (1 - accuracy / 2), 1e-13, 2 * largest), guess)
+        c = _search(entries.estimate, p, _Target(s * (1 - accuracy / 2), accuracy / 10, 2 * largest), guess)
     c = _search(entries.shrink, p, _Target(s, accuracy, 2 * largest), c)
     return entries.out.reshape(point.shape), c / unit
 
