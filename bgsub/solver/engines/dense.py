@@ -25,7 +25,7 @@ from bgsub.solver.tiles import Workers
 PAIR_ACCURACY = 0.03
 """Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
 
-FINEST_PAIR = 3e-3
+FINEST_PAIR = 5e-3
 """No pair is asked for more accurately: a vertex that is so nearly the best one makes steps that are as good."""
 
 FRESH_EVERY = 64
@@ -210,9 +210,7 @@ class DenseEngine:
         if self._towards is not ends:
             self._aim(ends)
         self._towards = None
-        self.blocks = {
-            part: self._mixed(part, step, end) for part, end in zip(Part, ends, strict=True)
-        }
+        self.blocks = {part: self._mixed(part, step, end) for part, end in zip(Part, ends, strict=True)}
         if self._moves % FRESH_EVERY == 0:
             self.place(*self.blocks.values())
             return
@@ -247,7 +245,7 @@ class DenseEngine:
         accuracy = max(PAIR_ACCURACY * 2 / (self._moves + 2), FINEST_PAIR)
         self._paired = True
         pair, self._basis = leading_pair(
-            self._sketch, lambda u: self._passes.look(self._z, self.gradient, u), accuracy
+            self._sketch, lambda u: self._passes.look(self.gradient, self.gradient, u), accuracy
         )
         return pair
 
