@@ -1,6 +1,6 @@
-"""A full-size matrix that is never formed: weighted data + weighted sparse part + a low-rank product + one entry.
+"""A full-size matrix that is never formed: weighted data + weighted sparse part + a low-rank product.
 
-Everything the methods need beyond the two compiled passes (the certificate, low-rank projections, tests) is computed
+Everything the methods need beyond the two compiled passes (the certificate, tests) is computed
 here in float64, block by block, with memory for one block only.
 """
 
@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import Entry
-
 BLOCK_ENTRIES = 1 << 19
 """Entries of one block: 4 MiB of float64."""
 
@@ -24,7 +22,7 @@ Block = tuple[slice, slice, Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LazyMatrix:
-    """``A = a·M + b·Y + left·rightᵀ + entry``, ``(n, p)``, in float64.
+    """``A = a·M + b·Y + left·rightᵀ``, ``(n, p)``, in float64.
 
     Attributes
     ----------
@@ -34,8 +32,6 @@ class LazyMatrix:
         a and b.
     left, right
         ``(n, k)`` and ``(p, k)``.
-    entry
-        One more entry to add, or None.
     """
 
     matrix: NDArray[Any]
@@ -44,7 +40,6 @@ class LazyMatrix:
     sparse_weight: float
     left: NDArray[Any]
     right: NDArray[Any]
-    entry: Entry | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -62,9 +57,6 @@ class LazyMatrix:
         out = self.left[rows].astype(np.float64) @ self.right[columns].T.astype(np.float64)
         out += self.matrix_weight * self.matrix[rows, columns].astype(np.float64)
         out += self.sparse_weight * self.sparse[rows, columns].astype(np.float64)
-        e = self.entry
-        if e is not None and rows.start <= e.row < rows.stop and columns.start <= e.column < columns.stop:
-            out[e.row - rows.start, e.column - columns.start] += e.value
         return out
 
     def blocks(self) -> Iterator[Block]:
@@ -91,15 +83,6 @@ class LazyMatrix:
             out[columns] += block.T @ u[rows]
         return out
 
-    def gram_apply(self, u: NDArray[Any]) -> Array:
-        """Return ``A Aᵀ u`` for ``u (n,)`` or ``(n, k)``: one pass over wide matrices, two over tall ones."""
-        if not self.is_wide:
-            return self.matvec(self.rmatvec(u))
-        out = np.zeros((self.shape[0], *u.shape[1:]))
-        for _, _, block in self.blocks():
-            out += block @ (block.T @ u)
-        return out
-
     def gram(self) -> Array:
         """Return ``A Aᵀ`` of a wide matrix or ``Aᵀ A`` of a tall one, the smaller of the two. Cost O(n p min(n, p))."""
         size = min(self.shape)
@@ -111,19 +94,6 @@ class LazyMatrix:
     def square_norm(self) -> float:
         """Return ‖A‖²_F."""
         return sum(float(np.vdot(block, block)) for _, _, block in self.blocks())
-
-    def inner(self, other: LazyMatrix) -> float:
-        """Return ⟨A, other⟩."""
-        return sum(float(np.vdot(block, other.tile(r, c))) for r, c, block in self.blocks())
-
-    def max_abs(self) -> Entry:
-        """Return the entry of largest modulus, the first of equals."""
-        best = Entry(0, 0, 0.0)
-        for rows, columns, block in self.blocks():
-            i, j = np.unravel_index(int(np.argmax(np.abs(block))), block.shape)
-            if abs(block[i, j]) > abs(best.value):
-                best = Entry(rows.start + int(i), columns.start + int(j), float(block[i, j]))
-        return best
 
     def dense(self) -> Array:
         """Return A itself: for tests and for small matrices."""

@@ -24,23 +24,6 @@ def dense_leading_pair(matrix: NDArray[Any]) -> SingularPair:
     return SingularPair(float(values[0]), u[:, 0], vt[0])
 
 
-def truncated_svd(matrix: LazyMatrix, rank: int) -> tuple[Array, Array, Array]:
-    """Return ``(U, σ, V)``, the leading *rank* singular triples: ``U (n, r)``, ``σ (r,)`` decreasing, ``V (p, r)``.
-
-    Through the eigenvectors of the smaller Gram matrix in float64, followed by an exact decomposition within the space
-    they span; beyond a smaller dimension of 1,500 by ARPACK. The rank is cut to ``min(n, p)``.
-    """
-    rank = min(rank, *matrix.shape)
-    if min(matrix.shape) > LARGEST_GRAM:
-        return _arpack(matrix, rank)
-    space = _leading_eigenvectors(matrix.gram(), rank)
-    if matrix.is_wide:
-        v, values, wt = np.linalg.svd(matrix.rmatvec(space), full_matrices=False)
-        return space @ wt.T, values, v
-    u, values, wt = np.linalg.svd(matrix.matvec(space), full_matrices=False)
-    return u, values, space @ wt.T
-
-
 def leading_eigenpairs(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the *count* algebraically largest eigenvalues of the symmetric part, decreasing, and their vectors.
 
@@ -83,15 +66,7 @@ def _eigenvalues(gram: Array) -> Array:
     return np.asarray(eigvalsh(gram, lower=False, subset_by_index=(size - 1, size - 1)))
 
 
-def _leading_eigenvectors(gram: Array, rank: int) -> Array:
-    from scipy.linalg import eigh
-
-    size = gram.shape[0]
-    _, vectors = eigh(gram, subset_by_index=(size - rank, size - 1))
-    return np.asarray(vectors[:, ::-1])
-
-
-def _arpack(matrix: LazyMatrix, rank: int) -> tuple[Array, Array, Array]:
+def _arpack(matrix: LazyMatrix) -> SingularPair:
     from scipy.sparse.linalg import LinearOperator, svds
 
     operator = LinearOperator(
@@ -99,21 +74,18 @@ def _arpack(matrix: LazyMatrix, rank: int) -> tuple[Array, Array, Array]:
         dtype=np.float64,
         matvec=lambda v: matrix.matvec(np.ravel(v)),
         rmatvec=lambda u: matrix.rmatvec(np.ravel(u)),
-        matmat=matrix.matvec,
-        rmatmat=matrix.rmatvec,
     )
     # A fixed start makes the result the same in every run.
     start = np.random.default_rng(0).standard_normal(min(matrix.shape))
-    u, values, vt = svds(operator, k=min(rank, min(matrix.shape) - 1), v0=start)
-    order = np.argsort(values)[::-1]
-    return u[:, order], values[order], vt[order].T
+    u, values, vt = svds(operator, k=1, v0=start)
+    return SingularPair(float(values[0]), u[:, 0], vt[0])
 
 
 def _arpack_bound(matrix: LazyMatrix) -> float:
     frobenius = float(np.sqrt(matrix.square_norm()))
     if frobenius == 0:
         return 0.0
-    u, values, v = _arpack(matrix, 1)
-    residual = matrix.rmatvec(u[:, 0]) - values[0] * v[:, 0]
+    pair = _arpack(matrix)
+    residual = matrix.rmatvec(pair.left) - pair.value * pair.right
     margin = max(matrix.shape) * ROUNDING * frobenius
-    return float(min(values[0] + np.linalg.norm(residual), frobenius) + margin)
+    return min(pair.value + float(np.linalg.norm(residual)), frobenius) + margin

@@ -66,7 +66,11 @@ def test_directions_and_points_with_factors_of_any_length(columns, precision):
         np.testing.assert_allclose(d, expected, atol=accuracy * 100)
         assert slope == pytest.approx(np.vdot(expected, g), abs=accuracy * 1e4)
         assert square == pytest.approx(np.vdot(expected, expected), rel=accuracy * 100)
-        for other, full in ((LowRank(left, right), left @ right.T), (end, end), (Entry(5, 7, 2.0), None)):
-            full = Entry(5, 7, 2.0).dense(shape) if full is None else full
+        entry = Entry(5, 7, 2.0)
+        for other, full in (
+            (LowRank(left, right), left @ right.T),
+            (end, end),
+            (entry, entry.dense(shape)),
+        ):
             np.testing.assert_allclose(passes.base(z, g, -3.0, other), z - 3 * g - full, atol=accuracy * 100)
         np.testing.assert_allclose(passes.product(left, right.T), left @ right.T, atol=accuracy * 100)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import LowRank, SingularPair
-from bgsub.solver.lazy import LazyMatrix
-from bgsub.solver.linalg import dense_leading_pair, truncated_svd
+from bgsub.solver.linalg import dense_leading_pair
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.points import real_matrix, require_entries
@@ -89,14 +88,3 @@ class NuclearNormBall(NormBall):
         """
         theta = L1Ball(self.radius).shrinkage(DenseShrinkage(values), 0.0, np.dtype(np.float64)).theta
         return np.maximum(values - theta, 0), theta
-
-    def project_low_rank(self, point: LazyMatrix, rank: int) -> LowRank:
-        """Return the nearest member of rank at most *rank*.
-
-        The truncated singular value decomposition, its values projected on the ℓ1 ball of radius τ: the low-rank
-        proximal step of Garber, Kaplan and Sabach, eq. robPCAexp:2.
-        """
-        u, values, v = truncated_svd(point, rank)
-        shrunk, _ = self.shrink_values(values)
-        keep = shrunk > 0
-        return LowRank(u[:, keep] * shrunk[keep], v[:, keep])

@@ -5,12 +5,6 @@ import pytest
 
 from bgsub.errors import OptionError
 from bgsub.solver import LowRank, NuclearNormBall
-from bgsub.solver.lazy import LazyMatrix
-
-
-def lazily(dense):
-    n, p = dense.shape
-    return LazyMatrix(dense, np.zeros((n, p)), 1.0, 1.0, np.zeros((n, 1)), np.zeros((p, 1)))
 
 
 def nuclear(matrix):
@@ -49,28 +43,6 @@ def test_projection_equals_the_one_of_a_general_solver(rng):
     x = cp.Variable(point.shape)
     cp.Problem(cp.Minimize(cp.sum_squares(x - point)), [cp.normNuc(x) <= 2]).solve(solver=cp.CLARABEL)
     np.testing.assert_allclose(NuclearNormBall(2).project(point), x.value, atol=1e-4)
-
-
-@pytest.mark.parametrize("shape", [(7, 12), (12, 7), (1, 5), (5, 1), (6, 6)])
-def test_low_rank_projection_of_full_rank_is_the_projection(rng, shape):
-    point = rng.standard_normal(shape)
-    ball = NuclearNormBall(2.0)
-    np.testing.assert_allclose(
-        ball.project_low_rank(lazily(point), 50).dense(), ball.project(point), atol=1e-7
-    )
-
-
-def test_low_rank_projection_is_no_farther_than_members_of_that_rank(rng):
-    point, ball = rng.standard_normal((8, 11)), NuclearNormBall(4.0)
-    found = ball.project_low_rank(lazily(point), 2)
-    assert found.columns <= 2
-    assert ball.is_feasible(found)
-    distance = np.linalg.norm(found.dense() - point)
-    for _ in range(100):
-        u, v = rng.standard_normal((8, 2)), rng.standard_normal((2, 11))
-        member = u @ v
-        member *= min(1.0, 4.0 / nuclear(member))
-        assert distance <= np.linalg.norm(member - point)
 
 
 def test_value_leaves_the_offset_out(rng):
