@@ -91,8 +91,8 @@ def solve(
     Notes
     -----
     Memory beyond the data: on video (single precision, nuclear-norm and ℓ1 ball, ALT-PGCG, CGCG or CGCG-P) one matrix
-    of its size in the working precision (Y), and O((n + p)·rank); otherwise six to ten such matrices, and two in float64
-    for the certificate. Per iteration of ALT-PGCG three to four passes over all of it.
+    of its size in the working precision (Y), and O((n + p)·rank); otherwise six to ten such matrices, and two in double
+    precision for the certificate. Per iteration of ALT-PGCG three to four passes over all of it.
     """
     began = time.perf_counter()
     require(problem, method.asks, method.name)
