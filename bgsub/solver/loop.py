@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +28,10 @@ from bgsub.solver.tiles import Workers
 LARGEST_DENSE = 1 << 22
 """Entries up to which the dense engine is preferred, whose iterations do not grow with the rank."""
 
-MOST_REFUSALS = 4
+PATIENCE = 3
+"""So many iterations in a row must change nothing when momentum has to build up; one is enough for other methods."""
+
+MOST_REFUSALS = 8
 """So many steps in a row that were refused say as much as one that changed nothing."""
 
 Callback = Callable[[TraceRow], object]
@@ -100,7 +104,8 @@ def solve(
     with Workers(threads) as workers, threadpool_limits(None if method.rank == 0 else 1, "blas"):
         engine = _engine(problem, method, _start(problem, start), workers)
         scale = engine.objective if start is None else problem.objective_at_zero()
-        run = _Run(problem, stop or Stopping(), callback, (began, scale, workers))
+        patience = PATIENCE if method.anywhere else 1
+        run = _Run(problem, stop or Stopping(), callback, (began, scale, workers), patience)
         steps = method.begin(engine)
         move = Move(0.0, 0.0, "start")
         while (status := run.verdict(engine, move)) is None:
@@ -129,6 +134,7 @@ class _Run:
         stop: Stopping,
         callback: Callback | None,
         start: tuple[float, float, Workers],
+        patience: int,
     ) -> None:
         self._problem = problem
         self._stop = stop
@@ -138,6 +144,7 @@ class _Run:
         self._goal = stop.gap_tolerance * scale
         self._worth_a_proof = np.inf
         self._refusals = 0
+        self._patience = patience
 
     def verdict(self, engine: Engine, move: Move) -> Status | None:
         """Record the point and how it was reached; return why to stop here, or None to go on."""
@@ -191,10 +198,10 @@ class _Run:
         return certify(self._problem, low_rank.compress(), sparse, self._workers).gap <= self._goal
 
     def _is_flat(self) -> bool:
-        if len(self._trace) < 2 or 0 < self._refusals < MOST_REFUSALS:
+        if len(self._trace) <= self._patience or 0 < self._refusals < MOST_REFUSALS:
             return False
-        before, now = self._trace[-2].objective, self._trace[-1].objective
-        return abs(before - now) <= self._stop.change_tolerance * before
+        recent = [row.objective for row in self._trace[-self._patience - 1 :]]
+        return all(abs(a - b) <= self._stop.change_tolerance * a for a, b in pairwise(recent))
 
 
 def _start(problem: SplitProblem, start: Start | None) -> tuple[LowRank, NDArray[Any]]:

@@ -47,12 +47,15 @@ class SpectralOracle:
     ----------
     enough
         Whether the test of the rank succeeded in the last step.
+    known
+        Rank of a point that is known already: the first rank that is found is no lower.
     gain
         A power step that gains less, relatively, ends the decomposition; smaller is more accurate.
     """
 
     def __init__(self, term: Any, passes: DensePasses, rank: int | None = None, adapts: bool = True) -> None:
         self.enough = True
+        self.known = 1
         self.gain = 1e-2
         self._term = term
         self._rank = rank
@@ -97,15 +100,15 @@ class SpectralOracle:
 
     def _first_rank(self, point: NDArray[Any], weight: float) -> int:
         limit = int(min(point.shape))
-        rank = min(FIRST_RANK, limit)
+        rank = min(max(FIRST_RANK, self.known), limit)
         while rank < limit:
             values = self._leading(point, rank).values
             drops = values[: rank - 1] / np.maximum(values[1:rank], np.finfo(values.dtype).tiny)
             kept, theta = self._term.shrink_values(values[:rank], weight)
             if values[rank] <= theta:
-                return max(int(np.count_nonzero(kept)), 1)
+                return max(int(np.count_nonzero(kept)), self.known)
             if drops.size and drops.max() >= CLEAR_DROP:
-                return int(np.flatnonzero(drops >= CLEAR_DROP)[-1]) + 1
+                return max(int(np.flatnonzero(drops >= CLEAR_DROP)[-1]) + 1, self.known)
             rank = min(2 * rank, limit)
         return limit
 

@@ -9,7 +9,9 @@ from solver_cases import optimum, plant
 from bgsub.errors import OptionError
 from bgsub.solver import (
     L1Ball,
+    L1Penalty,
     NuclearNormBall,
+    NuclearNormPenalty,
     SplitProblem,
     Stopping,
     alt_cgpg,
@@ -127,3 +129,46 @@ def test_a_run_may_start_where_another_ended():
     second = solve(problem, alt_pgpg(), stop=Stopping(100, 1e-10, -1), start=first)
     assert second.trace[0].objective == pytest.approx(first.objective, rel=1e-9)
     assert second.status == "converged"
+
+
+def test_a_start_of_higher_rank_than_the_first_step_would_find_is_no_obstacle():
+    """Penalties that fall from run to run: the point has a rank already, and a step of less would raise f."""
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((100, 5)) @ rng.standard_normal((5, 100)) + 0.3 * rng.standard_normal(
+        (100, 100)
+    )
+    top, result = np.linalg.norm(matrix, 2), None
+    for weight in (0.05, 0.02, 0.01, 0.005, 0.002):
+        terms = NuclearNormPenalty(weight * top), L1Penalty(weight * top / 10)
+        result = solve(SplitProblem(matrix, *terms), alt_pgpg(), stop=Stopping(300, 1e-9, 1e-8), start=result)
+        cold = solve(SplitProblem(matrix, *terms), alt_pgpg(100), stop=Stopping(500, 1e-9, 1e-9))
+        assert result.objective == pytest.approx(cold.objective, rel=1e-5)
+        assert not all("refused" in action for action in actions(result)[1:])
+
+
+def test_auto_for_two_penalties_is_alt_pgpg():
+    matrix = np.random.default_rng(0).standard_normal((20, 30))
+    problem = SplitProblem(matrix, NuclearNormPenalty(1.0), L1Penalty(0.2))
+    result = solve(problem, auto(problem), stop=Stopping(300, 1e-6, -1))
+    assert result.status == "converged"
+    assert {action.split(" ")[0] for action in actions(result)} == {"start", "alt-pgpg"}
+
+
+def test_auto_goes_on_where_its_first_phase_has_nothing_left_to_do():
+    rng = np.random.default_rng(0)
+    low_rank = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 60))
+    matrix = low_rank + 0.1 * rng.standard_normal((60, 60)) + 10 * (rng.random((60, 60)) < 0.05)
+    problem = SplitProblem(matrix, NuclearNormBall(100.0), L1Ball(1500.0))
+    start = solve(problem, alt_pgpg(), stop=Stopping(8, 0, -1))
+    result = solve(problem, auto(problem), stop=Stopping(500, 1e-9, 1e-9), start=start)
+    assert "alt-pgpg" in actions(result)
+    assert result.gap < 0.1 * start.gap
+
+
+def test_one_flat_iteration_is_not_yet_flat_with_momentum():
+    matrix = np.random.default_rng(1).standard_normal((30, 40))
+    problem = SplitProblem(matrix, NuclearNormBall(10.0), L1Ball(30.0))
+    start = solve(problem, alt_pgpg(), stop=Stopping(500, 1e-6, -1))
+    again = solve(problem, alt_pgpg(), stop=Stopping(500, 0.0, 1e-6), start=start)
+    assert again.status == "flat"
+    assert again.iterations >= 3

@@ -72,7 +72,9 @@ def test_the_proximal_methods_find_the_optimum(make):
     assert result.objective == pytest.approx(best(), rel=1e-6)
 
 
-@pytest.mark.parametrize("combination", [ExactLineSearch(), Backtracking(), Backtracking(full=True)], ids=repr)
+@pytest.mark.parametrize(
+    "combination", [ExactLineSearch(), Backtracking(), Backtracking(full=True)], ids=repr
+)
 @pytest.mark.parametrize("make", [alt_pgcg, alt_cgpg, cgcg], ids=lambda m: m.__name__)
 def test_line_searches_never_let_the_objective_rise(make, combination):
     result = solve(build(), make(combination=combination), stop=Stopping(60, 0, -1))

@@ -25,7 +25,7 @@ from bgsub.solver.tiles import Workers
 PAIR_ACCURACY = 0.03
 """Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
 
-FINEST_PAIR = 5e-3
+FINEST_PAIR = 3e-3
 """No pair is asked for more accurately: a vertex that is so nearly the best one makes steps that are as good."""
 
 FRESH_EVERY = 64

@@ -117,6 +117,9 @@ class _Alternating:
         self._objective = engine.objective
         self._beta = engine.problem.loss.beta
         self._stalls = 0
+        if self._oracle is not None:
+            # A step of a lower rank than the point's own would throw away what it has, and f would rise.
+            self._oracle.known = max(engine.rank, 1)
 
     def advance(self) -> Move:
         share = self._momentum.next()

@@ -14,6 +14,9 @@ from bgsub.solver.problem import SplitProblem
 SLOW = 0.5
 """The first phase ends when an iteration leaves more than this share of the objective."""
 
+IDLE = 0.99
+"""An iteration that leaves more is followed by the first one of ALT-PGPG at once, lest the run be taken for flat."""
+
 LONGEST = 10
 """Most iterations of the first phase."""
 
@@ -44,7 +47,7 @@ class Auto:
         The method that follows, or None.
     """
 
-    first: Alternating
+    first: Alternating | Accelerated
     polish: Accelerated | None
 
     @property
@@ -59,8 +62,8 @@ class Auto:
 
     @property
     def anywhere(self) -> bool:
-        """Whether a phase with extrapolation follows."""
-        return self.polish is not None
+        """Whether a phase takes extrapolated steps."""
+        return self.polish is not None or self.first.anywhere
 
     @property
     def rank(self) -> int | None:
@@ -88,16 +91,24 @@ class _Run:
         before = self._engine.objective
         move = self._run.advance()
         self._left -= 1
-        slow = self._engine.objective > SLOW * before
-        if self._polish is not None and (slow or self._left == 0):
+        after = self._engine.objective
+        if self._polish is not None and (after > SLOW * before or self._left == 0):
             self._run, self._polish = self._polish.begin(self._engine), None
+            if after > IDLE * before:
+                return self._run.advance()
         return move
 
 
 def auto(problem: SplitProblem, polish: bool = True) -> Auto:
     """Return the method for *problem*; *polish*: with ALT-PGPG to follow, where the terms have projections.
 
+    ALT-PGPG alone where both terms are penalties without a conditional-gradient step.
+
     ALT-PGPG keeps five arrays of the size of the data, which the first phase on video does without.
     """
-    follow = alt_pgpg()
-    return Auto(paper_rule(problem), follow if polish and not lacks(problem, follow.asks) else None)
+    first, follow = paper_rule(problem), alt_pgpg()
+    if lacks(problem, follow.asks):
+        return Auto(first, None)
+    if lacks(problem, first.asks):
+        return Auto(follow, None)
+    return Auto(first, follow if polish else None)
