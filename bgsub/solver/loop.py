@@ -100,8 +100,8 @@ def solve(
     """
     began = time.perf_counter()
     require(problem, method.asks, method.name)
-    # Full decompositions gain from the threads of a BLAS; small products lose by them, and are shared out here.
-    with Workers(threads) as workers, threadpool_limits(None if method.rank == 0 else 1, "blas"):
+    # On a busy machine the threads of a BLAS wait for each other; large products are shared out here.
+    with Workers(threads) as workers, threadpool_limits(1, "blas"):
         engine = _engine(problem, method, _start(problem, start), workers)
         scale = engine.objective if start is None else problem.objective_at_zero()
         patience = PATIENCE if method.anywhere else 1

@@ -15,7 +15,7 @@ EXTRA = 5
 MOST_STEPS = 30
 """Block power steps of one call at most."""
 
-SMALLEST_FULL = 48
+SMALLEST_FULL = 128
 """Up to this size of the smaller dimension a full decomposition is as fast, and exact."""
 
 

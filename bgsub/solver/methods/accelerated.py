@@ -94,10 +94,12 @@ class _Fista:
         self._engine = engine
         self._momentum = _Momentum()
         self._before = _blocks(engine)
+        self._moved = False
 
     def advance(self) -> Move:
         engine, here = self._engine, _blocks(self._engine)
-        share = self._momentum.next()
+        share = self._momentum.next() if self._moved else 0.0
+        self._moved = True
         extrapolated = _extrapolated(self._before, here, share)
         self._before = here
         if share:

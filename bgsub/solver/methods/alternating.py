@@ -11,6 +11,7 @@ Matrix Recovery Problems*. Per iteration t, with ∇ = ∇g(X + Y)::
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from bgsub.solver.certificate import certify
 from bgsub.solver.engines.engine import Engine
@@ -21,6 +22,9 @@ from bgsub.solver.rules import CombinationRule, Setting, WeightRule
 from bgsub.solver.rules_combination import ExactLineSearch
 from bgsub.solver.rules_weight import OpenLoop
 from bgsub.solver.sets.base import ConstraintTerm
+
+ACCURACY = 1e-3
+"""Gain of a power step at which the decomposition of a proximal step of X is accurate enough."""
 
 STALLED = 0.01
 """A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
@@ -78,6 +82,14 @@ class _Run:
         self._engine = engine
         self._weights = method.weight.prepare(self._setting())
         self._iteration = 0
+        oracle = self._oracle
+        if oracle is not None:
+            oracle.gain = ACCURACY
+
+    @property
+    def _oracle(self) -> Any:
+        """The oracle of the low-rank part, None where the part takes no decomposition."""
+        return getattr(self._engine, "spectra", {}).get(Part.LOW_RANK)
 
     def advance(self) -> Move:
         self._iteration += 1
@@ -93,7 +105,7 @@ class _Run:
 
     def _growth(self, before: float) -> str:
         """Let the rank grow where it was not enough and the objective has stalled; return what to add to the trace."""
-        oracle = getattr(self._engine, "spectra", {}).get(Part.LOW_RANK)
+        oracle = self._oracle
         if self._method.projected is Part.SPARSE or oracle is None:
             return ""
         if self._engine.objective > (1 - STALLED) * before and oracle.grow():
