@@ -27,6 +27,7 @@ from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.methods.method import Asks, Move
 from bgsub.solver.parts import Ends, Held, Part, mixed
 from bgsub.solver.ranks import checked_rank
+from bgsub.solver.threshold import acceptance
 
 STALLED = 0.1
 """A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
@@ -128,12 +129,12 @@ class _Alternating:
         start = _extrapolated(self._before, self._here, share)
         self._attempt(start)
         action = "alt-pgpg"
-        if not self._engine.objective <= self._objective and share:
+        if self._rises() and share:
             self._momentum = _Momentum()
             self._attempt(self._here)
             self._momentum.next()
             share, action = 0.0, "alt-pgpg (momentum restarted)"
-        if not self._engine.objective <= self._objective:
+        if self._rises():
             return self._retreat()
         return self._accept(start, share, action)
 
@@ -143,6 +144,11 @@ class _Alternating:
         y = engine.prox(Part.SPARSE, self._beta, start.low_rank)
         engine.put_sparse(y)
         engine.place(engine.prox(Part.LOW_RANK, self._beta, y), y)
+
+    def _rises(self) -> bool:
+        """Tell whether f has risen by more than the projections are accurate to."""
+        most = self._objective * (1 + acceptance(self._engine.problem.dtype))
+        return not self._engine.objective <= most
 
     def _accept(self, start: Ends, share: float, action: str) -> Move:
         engine, oracle = self._engine, self._oracle
