@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from bgsub.options import Options
     from bgsub.pipeline import fit, separate
     from bgsub.position import Position
+    from bgsub.solver.estimator.robust_pca import RobustPCA
 
 _HOME = {
     "BackgroundModel": "bgsub.background.model",
     "Options": "bgsub.options",
     "Position": "bgsub.position",
+    "RobustPCA": "bgsub.solver.estimator.robust_pca",
     "evaluate": "bgsub.evaluation.cdnet",
     "fit": "bgsub.pipeline",
     "open_source": "bgsub.frames.open",
@@ -52,6 +54,7 @@ __all__ = [
     "Options",
     "OutputError",
     "Position",
+    "RobustPCA",
     "TooFewFrames",
     "UsageError",
     "evaluate",

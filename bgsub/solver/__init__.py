@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bgsub.solver.atoms import LowRank
     from bgsub.solver.certificate import Certificate, certify
+    from bgsub.solver.estimator.robust_pca import RobustPCA
     from bgsub.solver.loop import solve
     from bgsub.solver.losses.protocol import Loss
     from bgsub.solver.losses.sensing import SensingLoss
@@ -70,6 +71,7 @@ __all__ = [
     "OpenLoop",
     "Part",
     "Result",
+    "RobustPCA",
     "SensingLoss",
     "Setting",
     "SplitProblem",
@@ -122,6 +124,7 @@ _HOME = {
     "OpenLoop": "rules_weight",
     "Part": "parts",
     "Result": "result",
+    "RobustPCA": "estimator.robust_pca",
     "SensingLoss": "losses.sensing",
     "Setting": "rules",
     "SplitProblem": "problem",

@@ -31,8 +31,8 @@ LARGEST_DENSE = 1 << 22
 PATIENCE = 3
 """So many iterations in a row must change nothing when momentum has to build up; one is enough for other methods."""
 
-MOST_REFUSALS = 8
-"""So many steps in a row that were refused say as much as one that changed nothing."""
+MOST_UNSETTLED = 8
+"""So many unsettled steps in a row say as much as one that changed nothing."""
 
 Callback = Callable[[TraceRow], object]
 """Called after every iteration and once at the start; returning True ends the run."""
@@ -143,14 +143,14 @@ class _Run:
         self._trace: list[TraceRow] = []
         self._goal = stop.gap_tolerance * scale
         self._worth_a_proof = np.inf
-        self._refusals = 0
+        self._unsettled = 0
         self._patience = patience
 
     def verdict(self, engine: Engine, move: Move) -> Status | None:
         """Record the point and how it was reached; return why to stop here, or None to go on."""
         row = self._row(engine, move)
         self._trace.append(row)
-        self._refusals = self._refusals + 1 if move.refused else 0
+        self._unsettled = self._unsettled + 1 if move.unsettled else 0
         if self._callback is not None and self._callback(row) is True:
             return Status.STOPPED
         if self._is_proven(engine):
@@ -198,7 +198,7 @@ class _Run:
         return certify(self._problem, low_rank.compress(), sparse, self._workers).gap <= self._goal
 
     def _is_flat(self) -> bool:
-        if len(self._trace) <= self._patience or 0 < self._refusals < MOST_REFUSALS:
+        if len(self._trace) <= self._patience or 0 < self._unsettled < MOST_UNSETTLED:
             return False
         recent = [row.objective for row in self._trace[-self._patience - 1 :]]
         return all(abs(a - b) <= self._stop.change_tolerance * a for a, b in pairwise(recent))

@@ -34,8 +34,8 @@ class Stopping:
     gap_tolerance
         Converged when the certified gap is at most this times f₀, the objective at X′ = 0, Y = 0.
     change_tolerance
-        Flat when the objective changes by at most this, relatively, in one iteration; in three in a row for methods with
-        momentum. Negative: never.
+        Flat when the objective changes by at most this, relatively, in one iteration, or with momentum in each of three
+        in a row. Negative: never.
     seconds
         Most seconds, counted from the call; looked at between iterations. None: no limit.
 

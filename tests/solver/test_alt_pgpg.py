@@ -172,3 +172,15 @@ def test_one_flat_iteration_is_not_yet_flat_with_momentum():
     again = solve(problem, alt_pgpg(), stop=Stopping(500, 0.0, 1e-6), start=start)
     assert again.status == "flat"
     assert again.iterations >= 3
+
+
+def test_an_iteration_that_raises_the_rank_is_not_taken_for_the_last():
+    """It may change nothing itself; what follows does."""
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((200, 5)) @ rng.standard_normal((5, 200)) + 0.03 * rng.standard_normal(
+        (200, 200)
+    )
+    problem = SplitProblem(matrix, NuclearNormBall(1e3), L1Ball(1.0))
+    result = solve(problem, alt_pgpg(5), stop=Stopping(500, 1e-9, 1e-3))
+    assert any("grows" in action for action in actions(result))
+    assert "grows" not in actions(result)[-1]

@@ -42,7 +42,9 @@ class SquaredLoss:
     def check(self, matrix: NDArray[Any]) -> None:
         """Raise :class:`bgsub.errors.InputError` unless the data are a matrix."""
         if matrix.ndim != 2:
-            raise InputError(f"the data matrix must have two dimensions (frames, rows), but has {matrix.ndim}")
+            raise InputError(
+                f"the data matrix must have two dimensions (frames, rows), but has {matrix.ndim}"
+            )
 
     def shape(self, matrix: NDArray[Any]) -> tuple[int, int]:
         """Return the shape of Z: that of the data."""

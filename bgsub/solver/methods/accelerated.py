@@ -160,7 +160,7 @@ class _Alternating:
             action += " (momentum restarted)"
         elif oracle is not None and self._stalls >= PATIENCE and oracle.grow():
             self._stalls = 0
-            action += f" (rank grows to {oracle.rank})"
+            return Move(1.0, share, f"{action} (rank grows to {oracle.rank})", unsettled=True)
         return Move(1.0, share, action)
 
     def _retreat(self) -> Move:
@@ -170,7 +170,7 @@ class _Alternating:
         oracle = self._oracle
         if oracle is not None and not oracle.grow() and oracle.gain > MOST_ACCURATE:
             oracle.gain /= 100
-        return Move(0.0, 0.0, "alt-pgpg (refused)", refused=True)
+        return Move(0.0, 0.0, "alt-pgpg (refused)", unsettled=True)
 
     @property
     def _oracle(self) -> Any:

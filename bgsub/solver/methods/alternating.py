@@ -101,7 +101,8 @@ class _Run:
         before = engine.objective
         step = self._method.combination.step(engine.trial(ends, weight))
         engine.move(ends, step)
-        return Move(step, weight, self._method.name + self._growth(before))
+        growth = self._growth(before)
+        return Move(step, weight, self._method.name + growth, unsettled=bool(growth))
 
     def _growth(self, before: float) -> str:
         """Let the rank grow where it was not enough and the objective has stalled; return what to add to the trace."""

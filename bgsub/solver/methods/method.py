@@ -13,12 +13,23 @@ Asks = tuple[tuple[Part, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one iteration did: γ, η, which step it was, and whether it was refused (and the point left as it was)."""
+    """What one iteration did.
+
+    Attributes
+    ----------
+    step, weight
+        γ and η.
+    action
+        Which step it was.
+    unsettled
+        Whether the next one may do what this one could not: the step was refused and the point left as it was, or the
+        rank was raised. How little it changed then says nothing.
+    """
 
     step: float
     weight: float
     action: str
-    refused: bool = False
+    unsettled: bool = False
 
 
 class Run(Protocol):

@@ -1,0 +1,119 @@
+"""From data and terms to a solution: which method runs from where, and how missing entries are dealt with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bgsub.errors import OptionError, nearest
+from bgsub.solver.capabilities import lacks
+from bgsub.solver.estimator.data import Observations
+from bgsub.solver.estimator.terms import OWNER, Chosen
+from bgsub.solver.loop import solve
+from bgsub.solver.methods.accelerated import alt_pgpg, fista
+from bgsub.solver.methods.alternating import alt_cgpg, alt_pgcg
+from bgsub.solver.methods.auto import auto
+from bgsub.solver.methods.conditional import cgcg, cgcg_p
+from bgsub.solver.methods.method import Method
+from bgsub.solver.problem import SplitProblem
+from bgsub.solver.result import Result
+from bgsub.solver.stopping import Stopping
+
+METHODS: dict[str, Any] = {
+    "alt-pgcg": alt_pgcg,
+    "alt-cgpg": alt_cgpg,
+    "cgcg": cgcg,
+    "cgcg-p": cgcg_p,
+    "fista": fista,
+    "alt-pgpg": alt_pgpg,
+}
+
+MOST_REFILLS = 20
+
+FILLED = 1e-6
+"""Missing entries are right when filling them anew moves X there by less than this, relative to the data."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A solution, the problem that it solves, and all iterations that led to it."""
+
+    problem: SplitProblem
+    data: Observations
+    result: Result
+    iterations: int
+
+
+def check_method(method: object) -> None:
+    """Raise unless *method* is one of the names.
+
+    Raises
+    ------
+    OptionError
+        It is not.
+    """
+    known = ("auto", *METHODS)
+    if method not in known:
+        guess = nearest(method, known) if isinstance(method, str) else ""
+        names = ", ".join(repr(name) for name in known)
+        raise OptionError(f"method of {OWNER} must be one of {names}, but is {method!r}{guess}")
+
+
+def fitted(data: Observations, chosen: Chosen, method: str, stop: Stopping) -> Fit:
+    """Solve the problem of the chosen terms; append to ``chosen.reasons`` what was done.
+
+    The first estimate is the start if there is one and it lies in both sets, otherwise zero. Missing entries are filled
+    from X and the problem is solved again until that changes nothing; the certificate is that of the last problem.
+    """
+    estimate, start = chosen.estimate, None
+    if estimate is not None:
+        data = estimate.data
+        if _is_inside(chosen):
+            start = estimate.result
+        chosen.reasons.append(
+            "start: the first estimate" if start else "start: zero, for the estimate is infeasible"
+        )
+    problem = data.problem(chosen.low_rank, chosen.sparse)
+    runner = _method(method, problem, start)
+    chosen.reasons.append(f"method: {runner.name}" + (", chosen for these terms" if method == "auto" else ""))
+    result = solve(problem, runner, stop=stop, start=start)
+    total = result.iterations + (0 if estimate is None else estimate.iterations)
+    fit = Fit(problem, data, result, total)
+    return fit if data.observed is None else _completed(fit, chosen, _method(method, problem, result), stop)
+
+
+def _is_inside(chosen: Chosen) -> bool:
+    if chosen.estimate is None:
+        return False
+    result = chosen.estimate.result
+    return chosen.low_rank.is_feasible(result.low_rank) and chosen.sparse.is_feasible(result.sparse)
+
+
+def _method(name: str, problem: SplitProblem, start: Result | None) -> Method:
+    """Return the method of that name; from a good start, or without vertices, "auto" is the one that needs none."""
+    if name != "auto":
+        return METHODS[name]()  # type: ignore[no-any-return]
+    polish, whole = alt_pgpg(None if start is None else max(start.rank, 1)), auto(problem)
+    direct = start is not None or lacks(problem, whole.asks)
+    return polish if direct and not lacks(problem, polish.asks) else whole
+
+
+def _completed(fit: Fit, chosen: Chosen, runner: Method, stop: Stopping) -> Fit:
+    """Fill the missing entries anew from X and solve again, until X there stays."""
+    scale = float(np.sqrt(np.mean(np.square(fit.data.matrix, dtype=np.float64)))) or 1.0
+    rounds = 0
+    while rounds < MOST_REFILLS:
+        rounds += 1
+        data = fit.data.refilled(fit.result.low_rank)
+        change = float(np.abs(data.matrix - fit.data.matrix).max())
+        if change <= FILLED * scale:
+            break
+        problem = data.problem(chosen.low_rank, chosen.sparse)
+        result = solve(problem, runner, stop=stop, start=fit.result)
+        fit = Fit(problem, data, result, fit.iterations + result.iterations)
+    chosen.reasons.append(
+        f"missing: {1 - fit.data.density:.1%} of the entries, filled from the low-rank part in {rounds} rounds"
+    )
+    return fit
