@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import Field, dataclass, field, fields
 from typing import Any
 
-from bgsub.errors import OptionError, UsageError, nearest
+from bgsub.checks import check_places, check_value
+from bgsub.choices import CENTRES, LOW_RANK, METHODS, REFUSED, SPARSE, refusal
+from bgsub.errors import OptionError, UsageError
 from bgsub.kinds import read
 from bgsub.position import Position
 from bgsub.spec import Spec
 
 PICTURES = ("background", "foreground", "mask", "overlay", "side-by-side")
 OUTPUTS = (*PICTURES, *(f"{name}-png" for name in PICTURES), "plate")
-METHODS = ("auto", "alt-pgcg", "alt-cgpg")
-CENTRES = ("median", "none")
 
 
 def _option(default: Any, spec: Spec) -> Any:
@@ -31,7 +31,7 @@ class Options:
     Raises
     ------
     OptionError
-        When a value is out of its range; the message names the option, the value and the range.
+        When a value is out of its range, or a method cannot run with a term; the message names option and way out.
 
     Examples
     --------
@@ -51,10 +51,29 @@ class Options:
     method: str = _option(
         "auto",
         Spec(
-            "alternating method: which block takes the projected step",
+            "method of the fit; alt-AB: step A of the foreground, B of the background (cg: vertex, pg: projection)",
             "choice",
-            "the paper's rule: alt-pgcg when s is at least τ, alt-cgpg otherwise",
+            "the paper's rule: alt-pgcg when s is at least τ, alt-cgpg otherwise; alt-pgpg with nuclear-penalty",
             choices=METHODS,
+        ),
+    )
+    low_rank: str = _option(
+        "nuclear",
+        Spec(
+            "term of the background: nuclear-norm ball, or penalty (for methods that project the background)",
+            "choice",
+            "a radius for one component keeps what is slow and large out of the background",
+            choices=LOW_RANK,
+            refused=REFUSED,
+        ),
+    )
+    sparse: str = _option(
+        "l1",
+        Spec(
+            "term of the foreground: ℓ1 ball, ℓp ball (p = 1 + delta), elastic net, or pixels over time as groups",
+            "choice",
+            "streams with alt-pgcg: 5 bytes an entry, where the others keep 56",
+            choices=SPARSE,
         ),
     )
     tau: float | None = _option(
@@ -68,14 +87,57 @@ class Options:
             above=0,
         ),
     )
+    weight: float | None = _option(
+        None,
+        Spec(
+            "weight μ of the nuclear-norm penalty of the background",
+            "float",
+            "three noise levels (8 grey levels at least) times √rows: robust PCA's balance between both parts",
+            unit="grey levels (Frobenius)",
+            automatic="from the noise",
+            above=0,
+        ),
+    )
     sparsity: float | None = _option(
         None,
         Spec(
-            "radius s of the ℓ1 ball of the foreground",
+            "radius s of the ball of the foreground (l1, lp, group), in its norm",
             "float",
-            "the ℓ1 norm of what exceeds three noise levels (8 grey levels at least)",
+            "the norm of what exceeds three noise levels (8 grey levels at least)",
             unit="grey levels (sum)",
             automatic="from the data",
+            above=0,
+        ),
+    )
+    delta: float | None = _option(
+        None,
+        Spec(
+            "δ of the ℓp ball of the foreground, p = 1 + δ",
+            "float",
+            "the middle of the paper's table; masks are those of the ℓ1 ball",
+            automatic="0.2",
+            above=0,
+            maximum=1,
+        ),
+    )
+    lambda1: float | None = _option(
+        None,
+        Spec(
+            "λ1 of the elastic net: what deviates by less is no foreground",
+            "float",
+            "three noise levels (8 grey levels at least)",
+            unit="grey levels",
+            automatic="from the noise",
+            minimum=0,
+        ),
+    )
+    lambda2: float | None = _option(
+        None,
+        Spec(
+            "λ2 of the elastic net: the foreground is divided by 1 + 2·λ2",
+            "float",
+            "strong convexity 0.1 for a tenth of the foreground",
+            automatic="0.05",
             above=0,
         ),
     )
@@ -209,13 +271,11 @@ class Options:
     def __post_init__(self) -> None:
         for item in fields(self):
             value = _read(item.name, getattr(self, item.name), spec_of(item))
-            _check(item.name, value, spec_of(item))
+            check_value(flag(item.name), value, spec_of(item))
             object.__setattr__(self, item.name, value)
-        _check_segment(self.segment)
-        if self.roi is not None:
-            _check_roi(self.roi)
-        if _is_after(self.start, self.end):
-            raise OptionError(f"--start {self.start} is not before --end {self.end}")
+        check_places(self.segment, self.roi, self.start, self.end)
+        if why := refusal(self.method, self.low_rank):
+            raise OptionError(why)
 
 
 def spec_of(item: Field[Any]) -> Spec:
@@ -237,50 +297,3 @@ def _read(name: str, value: Any, spec: Spec) -> Any:
         return read(spec.kind, value)
     except (ValueError, TypeError) as error:
         raise UsageError(f"{flag(name)}: cannot read {value!r}: {error}") from None
-
-
-def _check(name: str, value: Any, spec: Spec) -> None:
-    if value is None:
-        return
-    if spec.choices:
-        values = value if isinstance(value, tuple) else (value,)
-        for word in values:
-            if word not in spec.choices:
-                raise UsageError(f"{flag(name)}: no such choice '{word}'{_choices(word, spec)}")
-        if not values:
-            raise OptionError(f"{flag(name)} is empty; choose from {spec.range}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and not _inside(value, spec):
-        unit = f" {spec.unit}" if spec.unit else ""
-        raise OptionError(f"{flag(name)} is {value:g}, but must be {spec.range}{unit}")
-
-
-def _choices(word: str, spec: Spec) -> str:
-    return nearest(str(word), spec.choices) or f"; choose from {spec.range}"
-
-
-def _inside(value: float, spec: Spec) -> bool:
-    # Written so that NaN is never inside.
-    low = spec.minimum is None or value >= spec.minimum
-    low = low and (spec.above is None or value > spec.above)
-    return low and (spec.maximum is None or value <= spec.maximum) and abs(value) < float("inf")
-
-
-def _check_segment(segment: Position) -> None:
-    if segment.frame in (1, 2):
-        raise OptionError(f"--segment is {segment} frames, but must be 0 (the whole video) or at least 3")
-
-
-def _check_roi(roi: tuple[int, int, int, int]) -> None:
-    x, y, width, height = roi
-    if x < 0 or y < 0 or width < 1 or height < 1:
-        raise OptionError(f"--roi {x},{y},{width},{height} is empty or starts outside; give x,y,width,height")
-
-
-def _is_after(start: Position | None, end: Position | None) -> bool:
-    if start is None or end is None:
-        return False
-    if start.frame is not None and end.frame is not None:
-        return start.frame >= end.frame
-    if start.seconds is not None and end.seconds is not None:
-        return start.seconds >= end.seconds
-    return False

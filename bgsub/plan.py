@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bgsub.choices import is_streamed
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import FEWEST, segment_length
+from bgsub.memory import automatic_columns, fit_bytes, memory_reason, room_for
 from bgsub.options import Options
 
-MOST_COLUMNS = 150
-"""More columns no longer change the background (150 of 500 frames give the same masks as all)."""
-FEWEST_COLUMNS = 24
-"""With fewer, somebody who stands for a moment is in half of them."""
-FIT_BYTES = 400_000_000
-"""Bytes that the fit may take before the number of columns is reduced."""
 BASE_BYTES = 350_000_000
 """Bytes of the interpreter, the libraries and the encoders."""
 FIT_SECONDS = 1.5e-7
 """Seconds the fit takes an entry of the matrix on two ordinary processors: an estimate for people."""
+DENSE_SECONDS = 4e-7
+"""The same for a fit that keeps whole arrays."""
+FISTA_SECONDS = 5e-6
+"""The same for FISTA, which decomposes the whole matrix in every iteration."""
 FRAME_SECONDS = 4.0e-8
 """Seconds a frame takes a pixel to be read twice, judged and written to five files: an estimate for people."""
 
@@ -40,6 +40,8 @@ class Plan:
         Memory of the fit alone, and of the whole process at most.
     seconds
         Rough estimate of the run's duration, or None when the number of frames is not known.
+    reason
+        Why the columns are fewer than otherwise, and what the fit keeps in memory; empty for a fit that streams.
     """
 
     rows: int
@@ -49,34 +51,42 @@ class Plan:
     fit_bytes: int
     peak_bytes: int
     seconds: float | None
+    reason: str = ""
 
 
-def bytes_per_column(grid: Grid) -> int:
-    """Return the bytes a sampled frame takes in the fit: uint8 rows, float32 foreground, uint8 differences."""
-    return 5 * grid.rows + grid.rows // grid.channels
-
-
-def make_plan(grid: Grid, options: Options, frames: int | None, rate: Fraction | None = None) -> Plan:
+def make_plan(
+    grid: Grid, options: Options, frames: int | None, rate: Fraction | None = None, free: int | None = None
+) -> Plan:
     """Choose the number of columns and add up what the run needs.
 
-    *frames* and *rate* (frames per second) are estimates of what is to be separated.
+    *frames* and *rate* (frames per second) are estimates of what is to be separated; *free* are the bytes that are
+    free, those of this machine now by default.
+
+    Raises
+    ------
+    OptionError
+        The method keeps whole arrays, and there is no room for those of a few columns.
     """
     segment = segment_length(options.segment, rate)
-    capacity = options.columns or automatic_columns(grid)
+    wanted = options.columns or automatic_columns(grid)
     if segment:
-        capacity = min(capacity, max(segment, FEWEST))
-    columns = min(capacity, max(frames, FEWEST)) if frames is not None else capacity
-    fit = columns * bytes_per_column(grid)
+        wanted = min(wanted, max(segment, FEWEST))
+    capacity = room_for(grid, options, wanted, free)
+    most = wanted if frames is None else max(frames, FEWEST)
+    columns = min(capacity, most)
+    fit = fit_bytes(grid, options, columns)
     # A frame exists several times at once: read ahead, scaled, separated, drawn, in the encoders' queues.
     pixels = grid.frame_shape[0] * grid.frame_shape[1]
     flow = 3 * (40 * pixels + 12 * grid.width * grid.height)
     seconds = None
     if frames is not None:
         fits = max(1, round(frames / segment)) if segment else 1
-        seconds = 2 + fits * columns * grid.rows * FIT_SECONDS + frames * pixels * FRAME_SECONDS
-    return Plan(grid.rows, columns, capacity, frames, fit, BASE_BYTES + fit + flow, seconds)
+        seconds = 2 + fits * columns * grid.rows * _fit_seconds(options) + frames * pixels * FRAME_SECONDS
+    reason = memory_reason(grid, options, columns, min(wanted, most))
+    return Plan(grid.rows, columns, capacity, frames, fit, BASE_BYTES + fit + flow, seconds, reason)
 
 
-def automatic_columns(grid: Grid) -> int:
-    """Return as many columns as FIT_BYTES hold, within FEWEST_COLUMNS … MOST_COLUMNS."""
-    return max(FEWEST_COLUMNS, min(MOST_COLUMNS, FIT_BYTES // bytes_per_column(grid)))
+def _fit_seconds(options: Options) -> float:
+    if is_streamed(options.method, options.low_rank, options.sparse):
+        return FIT_SECONDS
+    return FISTA_SECONDS if options.method == "fista" else DENSE_SECONDS

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What the table says of one option (the metadata of a field of :class:`Options`)."""
+    """What the table says of one option (the metadata of a field of :class:`Options`).
+
+    ``refused`` holds choices that people ask for and that cannot be, each with the reason and a way out.
+    """
 
     help: str
     kind: str
@@ -16,6 +20,7 @@ class Spec:
     automatic: str = ""
     optional: bool = False
     choices: tuple[str, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
     minimum: float | None = None
     above: float | None = None
     maximum: float | None = None

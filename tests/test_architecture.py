@@ -12,25 +12,33 @@ import bgsub
 ROOT = Path(bgsub.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LONGEST = 300
-TABLE = {"options", "position", "kinds", "spec"}
+TABLE = {"options", "position", "kinds", "spec", "choices"}
 """The option table: plain data that fitting and planning read."""
 MAY_USE = {
     "errors": set(),
     "position": set(),
     "kinds": {"position"},
     "spec": set(),
-    "options": {"errors", "kinds", "position", "spec"},
+    "choices": set(),
+    "checks": {"errors", "position", "spec"},
+    "options": {"checks", "choices", "errors", "kinds", "position", "spec"},
+    "memory": {"errors", "frames", *TABLE},
     "solver": {"errors"},
     "frames": {"errors", "position"},
     "masks": {"errors", "frames"},
-    "background": {"errors", "frames", "masks", "solver", *TABLE},
+    "background": {"errors", "frames", "masks", "memory", "solver", *TABLE},
     "render": {"errors", "frames"},
     "evaluation": {"errors", "frames"},
-    "plan": {"errors", "frames", *TABLE},
+    "plan": {"errors", "frames", "memory", *TABLE},
     "version": set(),
     "manifest": {"version", "errors", "frames", "background", *TABLE},
 }
-LIBRARIES = {"solver": {"numpy", "scipy", "numba", "threadpoolctl"}, "errors": set(), "position": set(), "options": set()}
+LIBRARIES = {
+    "solver": {"numpy", "scipy", "numba", "threadpoolctl"},
+    "errors": set(),
+    "position": set(),
+    "options": set(),
+}
 SEES_ALL = {"pipeline", "cli"}
 
 

@@ -16,9 +16,15 @@ from bgsub.position import Position
 
 ALL_CHANGED = Options(
     outputs=("plate", "mask-png", "side-by-side"),
-    method="alt-cgpg",
+    method="alt-pgpg",
+    low_rank="nuclear-penalty",
+    sparse="elastic-net",
     tau=1e-7,
+    weight=5e3,
     sparsity=123456789.125,
+    delta=0.3,
+    lambda1=9.5,
+    lambda2=1e-3,
     rank=3,
     columns=17,
     segment=Position(seconds=Fraction(1, 3)),

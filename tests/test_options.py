@@ -84,7 +84,7 @@ def test_numbers_of_numpy_are_numbers():
     assert type(options.rank) is int
 
 
-@pytest.mark.parametrize("name", ["method", "centre", "outputs"])
+@pytest.mark.parametrize("name", ["method", "low_rank", "sparse", "centre", "outputs"])
 def test_an_unknown_choice_names_the_nearest(name):
     near = SPECS[name].choices[1]
     with pytest.raises(UsageError, match=rf"{flag(name)}: no such choice '{near}x'; did you mean '{near}'"):
@@ -94,6 +94,28 @@ def test_an_unknown_choice_names_the_nearest(name):
 def test_a_choice_like_none_of_them_lists_all():
     with pytest.raises(UsageError, match=r"choose from median, none"):
         Options(centre="qqqq")
+
+
+@pytest.mark.parametrize("method", ["auto", "alt-pgcg", "alt-cgpg", "cgcg", "cgcg-p", "fista", "alt-pgpg"])
+@pytest.mark.parametrize("sparse", ["l1", "lp", "elastic-net", "group"])
+def test_every_method_and_term_has_its_name(method, sparse):
+    options = Options(method=method, sparse=sparse, low_rank="nuclear")
+    assert (options.method, options.sparse, options.low_rank) == (method, sparse, "nuclear")
+
+
+def test_a_positive_semidefinite_background_is_refused_with_the_reason_and_where_to_have_it():
+    with pytest.raises(OptionError) as caught:
+        Options(low_rank="psd")
+    assert not isinstance(caught.value, UsageError)
+    assert str(caught.value).startswith("--low-rank psd: a video's matrix, frames × pixels, is not symmetric")
+    assert "TraceBall of bgsub.solver" in str(caught.value)
+
+
+def test_a_method_without_the_step_it_needs_is_refused():
+    with pytest.raises(
+        OptionError, match=r"--method cgcg needs .*\(lmo\).*use --method alt-pgpg, or --low-rank nuclear"
+    ):
+        Options(method="cgcg", low_rank="nuclear-penalty")
 
 
 def test_outputs_are_listed_once_in_their_order():

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from bgsub import Options
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
-from bgsub.plan import FEWEST, FEWEST_COLUMNS, FIT_BYTES, MOST_COLUMNS, automatic_columns, make_plan
+from bgsub.memory import FEWEST_COLUMNS, FIT_BYTES, MOST_COLUMNS, automatic_columns
+from bgsub.plan import FEWEST, make_plan
 
 GRIDS = st.builds(
     Grid, st.integers(8, 8000), st.integers(8, 5000), st.booleans(), scale=st.sampled_from([1.0, 0.5, 0.25])

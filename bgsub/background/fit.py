@@ -1,34 +1,32 @@
-"""From sampled columns to a background: centre, noise, radii, Algorithm 1, the components worth keeping."""
+"""From sampled columns to a background: centre, noise, terms, the solver, the components worth keeping."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_median
 from bgsub.background.components import select
+from bgsub.background.low_rank import choose_low_rank
+from bgsub.background.methods import choose_method, components_of_scene, make_method, stopping
 from bgsub.background.model import BackgroundModel
 from bgsub.background.noise import Residual, noise_level, outlier_level, sample_residual
-from bgsub.background.radii import Radii, choose_radii
 from bgsub.background.report import FitReport
+from bgsub.background.sparse import choose_sparse
+from bgsub.background.terms import Chosen, unused
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.masks.threshold import flicker
+from bgsub.memory import automatic_columns, memory_reason
 from bgsub.options import Options
 from bgsub.solver.loop import solve
-from bgsub.solver.methods.alternating import Alternating, alt_cgpg, alt_pgcg
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.result import Result
-from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
-from bgsub.solver.stopping import Stopping
 from bgsub.solver.tiles import available_threads
-
-STOPPING = Stopping(max_iterations=12, gap_tolerance=1e-3, change_tolerance=2e-3)
-"""The background is flat to a fraction of a grey level after 3–12 iterations; the certificate says how far f is."""
 
 
 def thread_count(options: Options) -> int:
@@ -46,10 +44,31 @@ def fit_background(
     residual = sample_residual(frames, centre, grid.channels, options.seed)
     noise = noise_level(residual)
     levels = (noise, outlier_level(noise))
-    radii = choose_radii(frames, centre, residual, levels, options)
-    method, why_method = choose_method(radii, options)
-    result = _solve(frames, centre, radii, method, options, on_iteration)
+    terms = (
+        choose_low_rank(centre, residual, levels, options),
+        choose_sparse(frames, centre, levels[1], options),
+    )
+    method, why_method = choose_method(*terms, frames.shape, options)
+    offset = centre if options.centre == "median" else None
+    problem = SplitProblem(frames, terms[0].term, terms[1].term, offset)
+    result = _solve(problem, method, options, on_iteration)
     components, typical, why_rank = _components(result, residual, levels[1], options)
+    reasons = (why_method, *terms[0].reasons, *terms[1].reasons, why_rank, *unused(options))
+    report = FitReport(
+        first=sample.first,
+        frames=sample.frames,
+        columns=len(frames),
+        method=method,
+        rank=components.shape[1],
+        noise=noise,
+        outlier=levels[1],
+        **_outcome(result),
+        seconds=time.perf_counter() - began,
+        reasons=(*reasons, *_memory(sample, grid, options)),
+        low_rank=options.low_rank,
+        sparse=options.sparse,
+        **_parameters(terms),
+    )
     return BackgroundModel(
         grid=grid,
         offset=centre if options.centre == "median" else np.zeros_like(centre),
@@ -60,62 +79,39 @@ def fit_background(
         threshold=options.threshold,
         min_area=options.min_area,
         seed=options.seed,
-        report=FitReport(
-            first=sample.first,
-            frames=sample.frames,
-            columns=len(frames),
-            method=method,
-            tau=radii.tau,
-            sparsity=radii.sparsity,
-            rank=components.shape[1],
-            noise=noise,
-            outlier=levels[1],
-            objective=result.objective,
-            initial_objective=result.trace[0].objective,
-            gap=result.gap,
-            status=str(result.status.value),
-            iterations=result.iterations,
-            seconds=time.perf_counter() - began,
-            reasons=(why_method, *radii.reasons, why_rank),
-        ),
+        report=report,
     )
 
 
-def choose_method(radii: Radii, options: Options) -> tuple[str, str]:
-    """Apply the paper's rule of thumb (section 4): project the block with the larger ball."""
-    if options.method != "auto":
-        return options.method, f"method {options.method}: as asked for{_better(radii, options.method)}"
-    sign, method = ("≥", "alt-pgcg") if radii.sparsity >= radii.tau else ("<", "alt-cgpg")
-    block = "foreground" if method == "alt-pgcg" else "background"
-    return method, f"method {method}: s {sign} τ, so the {block} takes the projected step"
+def _outcome(result: Result) -> dict[str, Any]:
+    return {
+        "objective": result.objective,
+        "initial_objective": result.trace[0].objective,
+        "gap": result.gap,
+        "status": str(result.status.value),
+        "iterations": result.iterations,
+    }
 
 
-def _better(radii: Radii, method: str) -> str:
-    if method == "alt-cgpg" and radii.sparsity > radii.tau:
-        return (
-            "; alt-pgcg is better where s > τ, since alt-cgpg moves one entry of the foreground an iteration"
-        )
-    return ""
+def _parameters(terms: Iterable[Chosen]) -> dict[str, Any]:
+    return {name: value for part in terms for name, value in part.values.items()}
 
 
 def _solve(
-    frames: NDArray[np.uint8],
-    centre: NDArray[np.float32],
-    radii: Radii,
-    method: str,
-    options: Options,
-    on_iteration: Callable[[], None] | None,
+    problem: SplitProblem, method: str, options: Options, on_iteration: Callable[[], None] | None
 ) -> Result:
-    problem = SplitProblem(
-        frames,
-        NuclearNormBall(radii.tau),
-        L1Ball(radii.sparsity),
-        offset=centre if options.centre == "median" else None,
-    )
-    rank = max(options.rank or 1, 1) + _always(options)
-    steps: Alternating = alt_pgcg() if method == "alt-pgcg" else alt_cgpg(rank)
     callback = None if on_iteration is None else lambda _: on_iteration()
-    return solve(problem, steps, stop=STOPPING, threads=thread_count(options), callback=callback)
+    steps, stop = make_method(method, options), stopping(method, options)
+    return solve(problem, steps, stop=stop, threads=thread_count(options), callback=callback)
+
+
+def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
+    """Return what the fit keeps in memory, if that is worth a line, and whether columns were left out for it."""
+    columns, wanted = len(sample.matrix), options.columns or automatic_columns(grid)
+    # Where the segment is longer than there is room for, the room was not cut to the segment.
+    cut = sample.matrix.capacity < wanted and sample.frames > sample.matrix.capacity
+    reason = memory_reason(grid, options, columns, min(wanted, sample.frames) if cut else columns)
+    return (f"memory: {reason}",) if reason else ()
 
 
 def _components(
@@ -124,11 +120,6 @@ def _components(
     """Return the kept right singular vectors, the median coefficients along them, and the reason."""
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
     left, right = result.low_rank.left, result.low_rank.right
-    kept, reason = select(right, residual, outlier, options.rank, _always(options))
+    kept, reason = select(right, residual, outlier, options.rank, components_of_scene(options))
     typical = np.median(left[:, kept], axis=0)
     return np.ascontiguousarray(right[:, kept], np.float32), typical.astype(np.float32), reason
-
-
-def _always(options: Options) -> int:
-    """Return how many components the background itself takes when nothing is taken off beforehand."""
-    return 1 if options.centre == "none" else 0

@@ -122,7 +122,7 @@ class BackgroundModel:
     def fit(
         cls, sample: Sample, grid: Grid, options: Options, on_iteration: Callable[[], None] | None = None
     ) -> BackgroundModel:
-        """Fit the background of one segment: Algorithm 1 on the sampled columns.
+        """Fit the background of one segment: the chosen method on the sampled columns.
 
         Parameters
         ----------
@@ -131,15 +131,15 @@ class BackgroundModel:
         grid
             The pixels they were gathered from.
         options
-            ``tau``, ``sparsity``, ``rank``, ``method``, ``centre``, ``threshold``, ``min_area``, ``seed`` and
-            ``threads`` are read.
+            ``method``, ``low_rank``, ``sparse`` and the parameters of these terms, ``rank``, ``centre``, ``columns``,
+            ``threshold``, ``min_area``, ``seed`` and ``threads`` are read.
         on_iteration
             Called after every iteration of the solver.
 
         Notes
         -----
-        Cost: about ten passes over columns × rows bytes; memory: five bytes an entry (uint8 frames, float32
-        foreground).
+        By default, about ten passes over columns × rows bytes, and five bytes of memory an entry (uint8 frames, float32
+        foreground). Other methods and terms keep whole arrays: see :mod:`bgsub.memory`.
         """
         from bgsub.background.fit import fit_background
 

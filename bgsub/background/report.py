@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
 
@@ -15,28 +15,28 @@ class FitReport:
     first, frames, columns
         The segment's first frame (index), its length, and how many of its frames were fitted on.
     method
-        ``"alt-pgcg"`` or ``"alt-cgpg"``.
-    tau, sparsity
-        Radii of the nuclear-norm and the ℓ1 ball, grey levels.
+        As ``--method``, never ``"auto"``.
     rank
         Components kept beyond the offset (without a centre, the background itself is one of them).
     noise, outlier
         σ of the residual, and the deviation that is no noise; grey levels.
     objective, initial_objective, gap
-        ½‖X + Y − M‖² at exit and at the start, and the certified bound on its distance from the optimum: the
-        conditional-gradient gap recomputed with a tight oracle, gap ≥ objective − optimum.
+        ½‖X + Y − M‖², and the penalties if there are any, at exit and at the start, and the certified bound on its
+        distance from the optimum: the conditional-gradient gap with a tight oracle, gap ≥ objective − optimum.
     status, iterations, seconds
         How the optimisation ended; never ``"converged"`` unless the certificate says so.
     reasons
         One line for each choice.
+    low_rank, sparse
+        The terms, as ``--low-rank`` and ``--sparse``.
+    tau, weight, sparsity, delta, lambda1, lambda2
+        Their parameters, as the options of these names; None for those that the terms do not have.
     """
 
     first: int
     frames: int
     columns: int
     method: str
-    tau: float
-    sparsity: float
     rank: int
     noise: float
     outlier: float
@@ -47,6 +47,14 @@ class FitReport:
     iterations: int
     seconds: float
     reasons: tuple[str, ...]
+    low_rank: str = "nuclear"
+    sparse: str = "l1"
+    tau: float | None = None
+    weight: float | None = None
+    sparsity: float | None = None
+    delta: float | None = None
+    lambda1: float | None = None
+    lambda2: float | None = None
 
     def certificate(self) -> str:
         """Return the certificate in words: how low the objective is, and how far from the optimum at most."""
@@ -64,5 +72,7 @@ class FitReport:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> FitReport:
         """Read what :meth:`to_dict` gave; a missing key is a ``KeyError``."""
-        known = {item.name: values[item.name] for item in fields(cls)}
+        # Models of earlier versions hold fewer values.
+        names = [item.name for item in fields(cls) if item.name in values or item.default is MISSING]
+        known = {name: values[name] for name in names}
         return cls(**{**known, "reasons": tuple(known["reasons"])})

@@ -63,9 +63,12 @@ def _needs(plan: Plan, grid: Grid, options: Options) -> list[tuple[str, str]]:
     if length.seconds:
         pieces = f"pieces of {length}"
     height, width = grid.shape
-    return [
+    lines = [
         ("matrix", f"{plan.rows} rows ({width} × {height} × {grid.channels}) × {plan.columns} columns"),
         ("fitted on", f"{plan.columns} frames spread over {pieces}"),
         ("memory", f"{plan.fit_bytes / 1e6:.0f} MB for the fit, about {plan.peak_bytes / 1e6:.0f} MB in all"),
         ("estimate", "not known before reading" if plan.seconds is None else f"about {plan.seconds:.0f} s"),
     ]
+    if plan.reason:
+        lines.insert(3, ("", plan.reason))
+    return lines

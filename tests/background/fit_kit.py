@@ -21,8 +21,6 @@ REPORT = FitReport(
     frames=40,
     columns=40,
     method="alt-pgcg",
-    tau=1.0,
-    sparsity=2.0,
     rank=0,
     noise=1.5,
     outlier=8.0,
@@ -33,6 +31,8 @@ REPORT = FitReport(
     iterations=3,
     seconds=0.1,
     reasons=("because",),
+    tau=1.0,
+    sparsity=2.0,
 )
 
 
@@ -68,6 +68,17 @@ def footage(
     clip = truth + np.random.default_rng(5).normal(0, noise, truth.shape)
     where = walkers(clip)
     return rounded(clip), truth, where
+
+
+def objects_in_light(count: int = 30, rows: int = 3000) -> Clip:
+    """Return ``(count, rows)`` frames under two changes of light, with noise and objects."""
+    rng = np.random.default_rng(3)
+    base = rng.uniform(60, 180, rows)
+    frames = base * (1 + 0.02 * np.sin(np.arange(count))[:, None])
+    frames += 2 * np.cos(np.arange(count) * 0.7)[:, None] * rng.choice([-1, 1], rows)
+    frames += rng.normal(0, 1, frames.shape)
+    frames[rng.random(frames.shape) < 0.05] = 240
+    return rounded(frames)
 
 
 def sample_of(frames: Clip, first: int = 0) -> tuple[Sample, Grid]:

@@ -69,17 +69,24 @@ OPTIONS = [
     Options(threads=1, centre="none"),
     Options(threads=1, method="alt-cgpg", rank=5),
     Options(threads=1, threshold=255, min_area=100),
+    Options(threads=1, method="alt-pgpg", sparse="lp", delta=1e-3),
+    Options(threads=1, method="cgcg-p", sparse="group"),
+    Options(threads=1, low_rank="nuclear-penalty", sparse="elastic-net"),
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=["default", "rank", "uncentred", "cgpg", "threshold"])
+@pytest.mark.parametrize(
+    "options",
+    OPTIONS,
+    ids=[*("default", "rank", "uncentred", "cgpg", "threshold"), *("lp", "group", "penalties")],
+)
 @pytest.mark.parametrize("make", EXTREMES)
 def test_extreme_footage_is_fitted_applied_and_kept(make, options: Options, tmp_path) -> None:
     frames = make()
     model = BackgroundModel.fit(*sample_of(frames), options)
     report = model.report
-    numbers = (report.tau, report.sparsity, report.noise, report.objective, report.gap)
-    assert all(math.isfinite(number) for number in numbers)
+    numbers = (report.tau, report.weight, report.sparsity, report.noise, report.objective, report.gap)
+    assert all(math.isfinite(number) for number in numbers if number is not None)
     assert np.isfinite(model.components).all()
     assert "nan" not in report.certificate()
     for frame in frames[:3]:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from fit_kit import footage, sample_of
 
-from bgsub.background.fit import STOPPING, choose_method, fit_background, thread_count
+from bgsub.background.fit import fit_background, thread_count
+from bgsub.background.methods import stopping
 from bgsub.background.model import BackgroundModel
-from bgsub.background.radii import Radii
+from bgsub.frames.sample import Sample
 from bgsub.options import Options
 
 LIGHT = 1 + 0.12 * np.sin(np.arange(40) / 4)
@@ -16,28 +17,6 @@ LIGHT = 1 + 0.12 * np.sin(np.arange(40) / 4)
 
 def fitted(**options: object) -> BackgroundModel:
     return fit_background(*sample_of(footage(gains=LIGHT)[0], first=5), Options(threads=1, **options))  # type: ignore[arg-type]
-
-
-def test_the_larger_ball_takes_the_projected_step() -> None:
-    assert choose_method(Radii(1.0, 2.0, ()), Options())[0] == "alt-pgcg"
-    assert choose_method(Radii(2.0, 1.0, ()), Options())[0] == "alt-cgpg"
-    assert choose_method(Radii(1.0, 1.0, ()), Options())[0] == "alt-pgcg"
-
-
-def test_the_reason_for_the_method_compares_the_radii() -> None:
-    assert "s ≥ τ, so the foreground" in choose_method(Radii(1.0, 2.0, ()), Options())[1]
-    assert "s < τ, so the background" in choose_method(Radii(2.0, 1.0, ()), Options())[1]
-
-
-def test_the_users_method_wins() -> None:
-    method, reason = choose_method(Radii(2.0, 1.0, ()), Options(method="alt-cgpg"))
-    assert (method, reason) == ("alt-cgpg", "method alt-cgpg: as asked for")
-
-
-def test_a_method_that_cannot_work_on_the_footage_names_the_better_one() -> None:
-    method, reason = choose_method(Radii(1.0, 2.0, ()), Options(method="alt-cgpg"))
-    assert method == "alt-cgpg"
-    assert "as asked for; alt-pgcg is better where s > τ" in reason
 
 
 def test_the_users_number_of_threads_wins() -> None:
@@ -49,10 +28,11 @@ def test_the_users_number_of_threads_wins() -> None:
 @pytest.mark.parametrize("centre", ["median", "none"])
 def test_converged_is_said_only_with_a_gap_within_the_tolerance(method: str, centre: str) -> None:
     report = fitted(method=method, centre=centre).report
+    limits = stopping(report.method, Options())
     assert report.gap >= 0
     assert report.objective <= report.initial_objective
-    assert 1 <= report.iterations <= STOPPING.max_iterations
-    proven = report.gap <= STOPPING.gap_tolerance * report.initial_objective
+    assert 1 <= report.iterations <= limits.max_iterations
+    proven = report.gap <= limits.gap_tolerance * report.initial_objective
     assert (report.status == "converged") == proven
 
 
@@ -89,9 +69,37 @@ def test_the_report_says_what_was_fitted_and_why() -> None:
     assert report.outlier == max(3 * report.noise, 8)
 
 
-def test_a_fit_does_not_depend_on_the_number_of_threads() -> None:
-    one = fitted()
-    two = fit_background(*sample_of(footage(gains=LIGHT)[0]), Options(threads=2))
+def test_a_fit_that_keeps_whole_arrays_says_how_much_they_take() -> None:
+    report = fitted(method="alt-pgpg", delta=0.1).report
+    labels = [reason.split()[0] for reason in report.reasons]
+    assert labels == ["method", "τ′", "s", "rank", "--delta", "memory:"]
+    taken = 40 * (72 * 36 * 48 * 3 + 36 * 48)
+    assert f"{taken / 1e6:.0f} MB for 40 columns" in report.reasons[-1]
+    assert "than may be used" not in report.reasons[-1]
+
+
+def test_columns_left_out_for_want_of_memory_are_told() -> None:
+    sample, grid = sample_of(footage(gains=LIGHT)[0])
+    few = Sample(sample.matrix, sample.differences, 1000, 0)
+    report = fit_background(few, grid, Options(threads=1, method="alt-pgpg")).report
+    assert report.reasons[-1].endswith("MB for 40 columns, since 150 would need more than may be used")
+    asked = fit_background(few, grid, Options(threads=1, method="alt-pgpg", columns=40)).report
+    assert asked.reasons[-1].endswith("MB for 40 columns")
+
+
+def test_the_report_holds_the_terms_and_their_parameters_only() -> None:
+    report = fitted(low_rank="nuclear-penalty", sparse="elastic-net", weight=900.0, lambda1=7.0).report
+    assert (report.method, report.low_rank, report.sparse) == ("alt-pgpg", "nuclear-penalty", "elastic-net")
+    assert (report.weight, report.lambda1, report.lambda2) == (900, 7, 0.05)
+    assert (report.tau, report.sparsity, report.delta) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "choice", [{}, {"method": "alt-pgpg", "sparse": "lp"}], ids=["default", "whole arrays"]
+)
+def test_a_fit_does_not_depend_on_the_number_of_threads(choice: dict[str, str]) -> None:
+    one = fitted(**choice)
+    two = fit_background(*sample_of(footage(gains=LIGHT)[0]), Options(threads=2, **choice))
     assert np.array_equal(one.offset, two.offset)
     assert np.array_equal(one.components, two.components)
     assert one.report.gap == two.report.gap

@@ -1,4 +1,4 @@
-"""The radii of the two balls, and their reasons."""
+"""The term of the background: radius or weight from the data, with its reason."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from fit_kit import residual_of, rounded, sampled
+from fit_kit import objects_in_light, residual_of, sampled
 
+from bgsub.background.low_rank import choose_low_rank, noise_edge, spectrum
 from bgsub.background.noise import sample_residual
-from bgsub.background.radii import Radii, choose_radii, noise_edge, spectrum
+from bgsub.background.terms import Chosen
 from bgsub.options import Options
+from bgsub.solver import NuclearNormBall, NuclearNormPenalty
 
 LEVELS = (1.0, 8.0)
 
@@ -23,21 +25,10 @@ def planted(values: list[float], count: int = 30, rows: int = 60_000) -> np.ndar
     return (left * values) @ right.T
 
 
-def scene(count: int = 30, rows: int = 3000) -> np.ndarray:
-    """Return frames under two changes of light, with noise and objects."""
-    rng = np.random.default_rng(3)
-    base = rng.uniform(60, 180, rows)
-    frames = base * (1 + 0.02 * np.sin(np.arange(count))[:, None])
-    frames += 2 * np.cos(np.arange(count) * 0.7)[:, None] * rng.choice([-1, 1], rows)
-    frames += rng.normal(0, 1, frames.shape)
-    frames[rng.random(frames.shape) < 0.05] = 240
-    return rounded(frames)
-
-
-def chosen(**options: object) -> tuple[Radii, np.ndarray, np.ndarray]:
-    frames = scene()
+def chosen(**options: object) -> tuple[Chosen, np.ndarray, np.ndarray]:
+    frames = objects_in_light()
     centre, residual = sampled(frames)
-    return choose_radii(frames, centre, residual, LEVELS, Options(**options)), frames, centre  # type: ignore[arg-type]
+    return choose_low_rank(centre, residual, LEVELS, Options(**options)), frames, centre  # type: ignore[arg-type]
 
 
 def tau_by_definition(frames: np.ndarray, centre: np.ndarray, rank: int) -> float:
@@ -69,45 +60,35 @@ def test_white_noise_stays_within_its_edge(size: tuple[int, int]) -> None:
     assert 0.9 * edge < np.linalg.norm(noise, 2) < 1.01 * edge
 
 
-def test_sparsity_is_the_sum_of_what_exceeds_the_outlier_level() -> None:
-    radii, frames, centre = chosen()
-    excess = np.maximum(np.abs(frames - centre.astype(float)) - 8, 0)
-    assert radii.sparsity == pytest.approx(excess.sum())
-    share = f"{np.mean(excess > 0):.1%}"
-    assert f"s = {radii.sparsity:.3g}" in radii.reasons[1]
-    assert "more than 8.0 grey levels" in radii.reasons[1]
-    assert share in radii.reasons[1]
-
-
 def test_tau_is_the_leading_value_beyond_the_noise_edge() -> None:
-    radii, frames, centre = chosen()
-    assert radii.tau == pytest.approx(tau_by_definition(frames, centre, 1), rel=1e-3)
-    assert f"τ′ = {radii.tau:.3g}" in radii.reasons[0]
-    assert "σ = 1.0" in radii.reasons[0]
-    assert "at most 8.0 grey levels" in radii.reasons[0]
+    ball, frames, centre = chosen()
+    tau = ball.values["tau"]
+    assert ball.term == NuclearNormBall(tau)
+    assert ball.radius == tau == pytest.approx(tau_by_definition(frames, centre, 1), rel=1e-3)
+    assert f"τ′ = {tau:.3g}" in ball.reasons[0]
+    assert "σ = 1.0" in ball.reasons[0]
+    assert "at most 8.0 grey levels" in ball.reasons[0]
 
 
 def test_a_rank_adds_as_many_values_and_rank_zero_is_judged_like_one() -> None:
     two, frames, centre = chosen(rank=2)
-    assert two.tau == pytest.approx(tau_by_definition(frames, centre, 2), rel=1e-3)
-    assert two.tau > 1.2 * chosen(rank=1)[0].tau
+    assert two.radius == pytest.approx(tau_by_definition(frames, centre, 2), rel=1e-3)
+    assert two.radius > 1.2 * chosen(rank=1)[0].radius
     assert "leading 2 values" in two.reasons[0]
-    assert chosen(rank=0)[0].tau == chosen()[0].tau
+    assert chosen(rank=0)[0].radius == chosen()[0].radius
 
 
 def test_without_a_centre_the_ball_also_holds_the_background() -> None:
     centred, frames, centre = chosen()
-    radii = chosen(centre="none")[0]
+    ball = chosen(centre="none")[0]
     background = np.linalg.norm(np.tile(centre, (len(frames), 1)), "nuc")
-    assert radii.tau == pytest.approx(centred.tau + background, rel=1e-4)
-    assert "for the background itself" in radii.reasons[0]
-    assert radii.sparsity == centred.sparsity
+    assert ball.radius == pytest.approx(centred.radius + background, rel=1e-4)
+    assert "for the background itself" in ball.reasons[0]
 
 
-def test_the_users_radii_win() -> None:
-    radii, *_ = chosen(tau=123.0, sparsity=456.0)
-    assert (radii.tau, radii.sparsity) == (123, 456)
-    assert radii.reasons == ("τ′ = 123: as asked for", "s = 456: as asked for")
+def test_the_users_radius_wins() -> None:
+    ball, *_ = chosen(tau=123.0)
+    assert (ball.term, ball.reasons) == (NuclearNormBall(123), ("τ′ = 123: as asked for",))
 
 
 def test_a_tau_below_the_background_itself_is_called_a_trap_only_without_a_centre() -> None:
@@ -116,9 +97,29 @@ def test_a_tau_below_the_background_itself_is_called_a_trap_only_without_a_centr
     assert "dim" not in chosen(tau=1e9, centre="none")[0].reasons[0]
 
 
-def test_a_scene_in_which_nothing_happens_has_balls_of_one_grey_level() -> None:
-    frames = np.full((5, 40), 90, np.uint8)
-    centre, residual = sampled(frames)
-    radii = choose_radii(frames, centre, residual, (0.3, 8.0), Options())
-    assert (radii.tau, radii.sparsity) == (1, 1)
-    assert "0.0% of the entries" in radii.reasons[1]
+def test_a_scene_in_which_nothing_happens_has_a_ball_of_one_grey_level() -> None:
+    centre, residual = sampled(np.full((5, 40), 90, np.uint8))
+    ball = choose_low_rank(centre, residual, (0.3, 8.0), Options())
+    assert ball.radius == 1
+    assert "1 at least" in ball.reasons[0]
+
+
+def test_the_weight_of_a_penalty_lies_above_noise_and_keeps_small_things_out() -> None:
+    penalty, frames, _ = chosen(low_rank="nuclear-penalty")
+    weight = penalty.values["weight"]
+    assert penalty.term == NuclearNormPenalty(weight)
+    assert penalty.radius is None
+    assert weight == pytest.approx(8 * math.sqrt(3000))
+    assert weight > noise_edge(LEVELS[0], *frames.shape)
+    # A thing of any brightness: as foreground it costs 8 a grey level, as background the weight times its norm.
+    for share, cheaper in ((0.9, "foreground"), (1.1, "background")):
+        thing = np.zeros(frames.shape)
+        thing[:10, : round(share * 300)] = 70
+        costs = {"foreground": 8 * thing.sum(), "background": weight * np.linalg.norm(thing, "nuc")}
+        assert min(costs, key=costs.__getitem__) == cheaper
+    assert f"μ = {weight:.3g}: outlier level 8.0 times √3000" in penalty.reasons[0]
+
+
+def test_the_users_weight_wins() -> None:
+    penalty, *_ = chosen(low_rank="nuclear-penalty", weight=77.0)
+    assert (penalty.term, penalty.reasons) == (NuclearNormPenalty(77), ("μ = 77: as asked for",))

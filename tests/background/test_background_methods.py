@@ -1,0 +1,164 @@
+"""Every method with every pair of terms: it fits, or it is refused with its reason before anything is opened."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from fit_kit import footage, sample_of
+
+from bgsub.background.fit import fit_background
+from bgsub.background.low_rank import choose_low_rank
+from bgsub.background.methods import LONGER, STOPPING, choose_method, make_method, stopping
+from bgsub.background.noise import sample_residual
+from bgsub.background.sparse import choose_sparse
+from bgsub.background.terms import Chosen
+from bgsub.choices import LOW_RANK, METHODS, SPARSE, is_streamed, projects_background, refusal
+from bgsub.errors import OptionError
+from bgsub.options import Options
+from bgsub.solver import SplitProblem
+from bgsub.solver.capabilities import lacks
+from bgsub.solver.engines.streamed import StreamedEngine
+from bgsub.solver.parts import Part
+
+ALL = list(product(METHODS, LOW_RANK, SPARSE))
+RUN = [choice for choice in ALL if not refusal(*choice[:2])]
+REFUSED = [choice for choice in ALL if refusal(*choice[:2])]
+SHAPE = (40, 5184)
+
+
+def ball(radius: float) -> Chosen:
+    return Chosen(None, {}, (), radius)
+
+
+PENALTY = Chosen(None, {}, ())
+
+
+def options(method: str, low_rank: str, sparse: str, **others: object) -> Options:
+    return Options(method=method, low_rank=low_rank, sparse=sparse, threads=1, **others)  # type: ignore[arg-type]
+
+
+def clip() -> np.ndarray:
+    light = 1 + 0.12 * np.sin(np.arange(20) / 3)
+    return footage(20, light)[0][:, :24, :32]
+
+
+@pytest.mark.parametrize("choice", RUN, ids="-".join)
+@pytest.mark.parametrize("centre", ["median", "none"])
+def test_every_method_fits_with_every_pair_of_terms_it_can_run_with(choice, centre: str) -> None:
+    frames = clip()
+    model = fit_background(*sample_of(frames), options(*choice, centre=centre))
+    report = model.report
+    assert report.method == (choice[0] if choice[0] != "auto" else report.method)
+    assert (report.low_rank, report.sparse) == choice[1:]
+    assert np.isfinite(model.components).all()
+    # FISTA alone may raise the objective, and only on the way.
+    assert report.objective <= report.initial_objective * (1 + 1e-6)
+    proven = report.gap <= STOPPING.gap_tolerance * report.initial_objective
+    assert (report.status == "converged") == proven
+    assert model.apply(frames[3]).mask.shape == (24, 32)
+
+
+@pytest.mark.parametrize("choice", REFUSED, ids="-".join)
+def test_what_cannot_run_is_refused_with_the_missing_capability_and_a_choice_that_works(choice) -> None:
+    with pytest.raises(
+        OptionError, match=r"needs a conditional-gradient step \(lmo\) of the low-rank term"
+    ) as caught:
+        options(*choice)
+    assert f"--method {choice[0]}" in str(caught.value)
+    assert "use --method alt-pgpg, or --low-rank nuclear" in str(caught.value)
+    options("alt-pgpg", *choice[1:])
+    options(choice[0], "nuclear", choice[2])
+
+
+def problem_of(choice: tuple[str, str, str]) -> SplitProblem:
+    frames = clip().reshape(20, -1)
+    centre = np.median(frames, axis=0).astype(np.float32)
+    residual = sample_residual(frames, centre, 3, 0)
+    asked = Options(low_rank=choice[1], sparse=choice[2])
+    terms = choose_low_rank(centre, residual, (1.0, 8.0), asked), choose_sparse(frames, centre, 8.0, asked)
+    return SplitProblem(frames, terms[0].term, terms[1].term, centre)
+
+
+@pytest.mark.parametrize("choice", [choice for choice in ALL if choice[0] != "auto"], ids="-".join)
+def test_the_table_of_choices_agrees_with_the_solver(choice) -> None:
+    problem, method = problem_of(choice), make_method(choice[0], Options())
+    assert bool(refusal(*choice[:2])) == bool(lacks(problem, method.asks))
+    projects = (Part.LOW_RANK, "prox") in method.asks
+    assert projects_background(*choice[:2]) == projects
+    assert is_streamed(*choice) == (StreamedEngine.takes(problem) and not projects)
+
+
+def test_the_larger_ball_takes_the_projected_step() -> None:
+    assert choose_method(ball(1), ball(2), SHAPE, Options())[0] == "alt-pgcg"
+    assert choose_method(ball(2), ball(1), SHAPE, Options())[0] == "alt-cgpg"
+    assert choose_method(ball(1), ball(1), SHAPE, Options())[0] == "alt-pgcg"
+
+
+def test_the_reason_for_the_method_compares_the_radii() -> None:
+    assert "s ≥ τ, so the foreground" in choose_method(ball(1), ball(2), SHAPE, Options())[1]
+    assert "s < τ, so the background" in choose_method(ball(2), ball(1), SHAPE, Options())[1]
+
+
+def test_the_background_is_not_projected_where_no_memory_was_planned_for_it() -> None:
+    method, reason = choose_method(ball(2), ball(1), (150, 230_400), Options())
+    assert method == "alt-pgcg"
+    assert "although s < τ" in reason
+
+
+def test_a_penalty_decides_the_method() -> None:
+    assert choose_method(ball(2), PENALTY, SHAPE, Options(sparse="elastic-net"))[0] == "alt-pgcg"
+    method, reason = choose_method(PENALTY, ball(1), SHAPE, Options(low_rank="nuclear-penalty"))
+    assert (method, "no conditional-gradient step" in reason) == ("alt-pgpg", True)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("auto", "fista")])
+def test_the_users_method_wins(method: str) -> None:
+    found = choose_method(ball(2), ball(1), SHAPE, Options(method=method))
+    assert found == (method, f"method {method}: as asked for")
+
+
+@pytest.mark.parametrize("method", ["alt-cgpg", "cgcg", "cgcg-p"])
+@pytest.mark.parametrize(
+    ("sparse", "moves"),
+    [("l1", "one entry"), ("group", "one pixel"), ("lp", "little but the largest deviations")],
+)
+def test_a_method_that_cannot_work_on_the_footage_says_why_and_names_the_better_one(
+    method: str, sparse: str, moves: str
+) -> None:
+    name, reason = choose_method(ball(1), ball(2), SHAPE, Options(method=method, sparse=sparse))
+    assert name == method
+    assert f"as asked for; alt-pgcg is better where s > τ, since {method} moves {moves}" in reason
+    assert (
+        "better" not in choose_method(ball(1), ball(2), SHAPE, Options(method="alt-pgcg", sparse=sparse))[1]
+    )
+
+
+def test_the_better_method_is_one_that_can_run() -> None:
+    asked = Options(method="alt-cgpg", low_rank="nuclear-penalty")
+    assert "; alt-pgpg is better, since" in choose_method(PENALTY, ball(2), SHAPE, asked)[1]
+    assert (
+        "better"
+        not in choose_method(ball(1), PENALTY, SHAPE, Options(method="cgcg", sparse="elastic-net"))[1]
+    )
+    assert "alt-pgpg is faster" in choose_method(ball(1), ball(2), SHAPE, Options(method="fista"))[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "centre", "rank", "expected"),
+    [("alt-cgpg", "median", None, 1), ("alt-cgpg", "none", 3, 4), ("alt-pgpg", "median", 3, None)],
+)
+def test_a_projected_background_has_room_for_what_is_to_be_kept(method, centre, rank, expected) -> None:
+    assert make_method(method, Options(centre=centre, rank=rank)).rank == expected
+
+
+def test_a_penalty_has_room_for_more_than_one_component() -> None:
+    assert make_method("alt-cgpg", Options(low_rank="nuclear-penalty")).rank == 10
+    assert make_method("alt-cgpg", Options(low_rank="nuclear-penalty", rank=20)).rank == 20
+
+
+def test_only_what_streams_has_to_be_done_after_a_dozen_iterations() -> None:
+    assert stopping("alt-pgcg", Options()) is STOPPING
+    assert stopping("alt-pgpg", Options()) is LONGER
+    assert stopping("alt-pgcg", Options(sparse="group")) is LONGER
