@@ -14,6 +14,7 @@ from bgsub.solver import (
     NuclearNormPenalty,
     SplitProblem,
     Stopping,
+    TraceBall,
     alt_cgpg,
     alt_pgcg,
     alt_pgpg,
@@ -184,3 +185,16 @@ def test_an_iteration_that_raises_the_rank_is_not_taken_for_the_last():
     result = solve(problem, alt_pgpg(5), stop=Stopping(500, 1e-9, 1e-3))
     assert any("grows" in action for action in actions(result))
     assert "grows" not in actions(result)[-1]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("make", [alt_pgpg, fista, auto])
+def test_two_parts_of_low_rank_are_solved_too(make, swapped):
+    rng = np.random.default_rng(1)
+    square = rng.standard_normal((14, 2)) @ rng.standard_normal((2, 14))
+    matrix = square @ square.T / 10 + 5 * rng.standard_normal((14, 14)) * (rng.random((14, 14)) < 0.1)
+    terms = TraceBall(9.0), NuclearNormBall(9.0)
+    problem = SplitProblem(matrix, *(terms[::-1] if swapped else terms))
+    method = make(problem) if make is auto else make()
+    result = solve(problem, method, stop=Stopping(3000, 1e-4, -1))
+    assert result.status == "converged"

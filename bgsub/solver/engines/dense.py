@@ -64,7 +64,8 @@ class DenseEngine:
     ) -> None:
         self.problem = problem
         self._passes = DensePasses(problem.shape, problem.dtype, workers)
-        ranks = {Part.LOW_RANK: (rank, adapts), Part.SPARSE: (None, True)}
+        # A rank adapts to the progress of one part; if the other is of low rank, too, it takes full decompositions.
+        ranks = {Part.LOW_RANK: (rank, adapts), Part.SPARSE: (0, False)}
         self.spectra = {
             part: SpectralOracle(problem.term(part), self._passes, *ranks[part])
             for part in Part
