@@ -14,7 +14,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import bgsub
+from bgsub.background.fit import split
 from bgsub.choices import LOW_RANK, METHODS, SPARSE, refusal
+from bgsub.frames.sample import sample_segments
+from bgsub.pipeline import grid_for, select_frames
+from bgsub.plan import make_plan
 from bgsub.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,7 +45,7 @@ SHOWN = [
 """The runs in the picture: every method, every term of the foreground, the penalty of the background."""
 FISTA_COLUMNS = 40
 """Frames that FISTA is fitted on: its full decompositions of all 150 would take minutes a run."""
-COLUMNS, WIDTH, GAP, CAPTION = 3, 236, 8, 26
+COLUMNS, WIDTH, GAP, CAPTION = 2, 208, 8, 26
 
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
@@ -56,14 +60,20 @@ def choices() -> Iterator[Choice]:
             yield method, low_rank, sparse
 
 
-def run(choice: Choice, target: Path, truth: Path, work: Path, **limits: Any) -> dict[str, Any]:
-    """Separate *target*, score its masks, and return the row; background and mask of FRAME are kept in *work*."""
+def options_of(choice: Choice, limits: dict[str, Any]) -> bgsub.Options:
+    """Return the options of a run."""
     method, low_rank, sparse = choice
     if method == "fista":
         limits = {"columns": FISTA_COLUMNS, **limits}
-    options = bgsub.Options(
+    return bgsub.Options(
         method=method, low_rank=low_rank, sparse=sparse, outputs=("background", "mask"), **limits
     )
+
+
+def run(choice: Choice, target: Path, truth: Path, work: Path, **limits: Any) -> dict[str, Any]:
+    """Separate *target*, score its masks, and return the row; background and mask of FRAME are kept in *work*."""
+    method, low_rank, sparse = choice
+    options = options_of(choice, limits)
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         result = bgsub.separate(target, folder, options)
@@ -113,29 +123,8 @@ def rows(out: Path, data: Path, wanted: list[Choice], limits: dict[str, Any]) ->
 
 def table(found: list[dict[str, Any]]) -> str:
     """Return the rows as a Markdown table."""
-    head = [
-        "`--method`",
-        "`--low-rank`",
-        "`--sparse`",
-        "fit, s",
-        "iterations",
-        "status",
-        "f / f₀",
-        "gap / f₀",
-        "rank",
-    ]
-    head += ["F demo", "F highway"]
-    lines = [head, ["---"] * 3 + ["---:"] * 3 + ["---"] + ["---:"] * 5]
-    for row in found:
-        cells = [
-            row["method"],
-            row["low_rank"],
-            row["sparse"],
-            f"{row['seconds']:.1f}",
-            f"{row['iterations']}",
-        ]
-        cells += [row["status"], f"{row['objective']:.4f}", f"{row['gap']:.4f}", f"{row['rank']}"]
-        lines.append([*cells, *(_score(row.get(name)) for name in ("f", "highway_f"))])
+    lines = [list(CELLS), ["---"] * 3 + ["---:"] * 3 + ["---"] + ["---:"] * 5]
+    lines += [[form(row) for form in CELLS.values()] for row in found]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
@@ -152,6 +141,37 @@ def _score(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
+CELLS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "`--method`": lambda row: row["method"],
+    "`--low-rank`": lambda row: row["low_rank"],
+    "`--sparse`": lambda row: row["sparse"],
+    "columns": lambda row: f"{row['columns']}",
+    "fit, s": lambda row: f"{row['seconds']:.1f}",
+    "iterations": lambda row: f"{row['iterations']}",
+    "status": lambda row: row["status"],
+    "f / f₀": lambda row: f"{row['objective']:.4f}",
+    "gap / f₀": lambda row: f"{row['gap']:.4f}",
+    "rank": lambda row: f"{row['rank']}",
+    "F demo": lambda row: _score(row["f"]),
+    "F highway": lambda row: _score(row.get("highway_f")),
+}
+
+
+def foreground(choice: Choice, limits: dict[str, Any]) -> Picture:
+    """Return |Y| as it was solved, at the sampled frame nearest to FRAME: twice the channel maximum, uint8."""
+    options = options_of(choice, limits)
+    source = bgsub.open_source(CLIP)
+    grid, selection = grid_for(source.info, options), select_frames(source, options)
+    plan = make_plan(grid, options, selection.expected, selection.rate)
+    (sample,) = sample_segments(selection, grid, plan.capacity, selection.expected, options.segment)
+    shown = next(frame for frame in source if frame.index == FRAME)
+    frames = sample.matrix.frames
+    nearest = int(np.argmin(np.abs(frames - grid.gather(shown.image).astype(np.float32)).sum(axis=1)))
+    sparse = split(frames, grid.channels, options).result.sparse[nearest]
+    moduli = np.abs(sparse).reshape(*grid.shape, grid.channels).max(axis=2)
+    return np.minimum(2 * moduli, 255).astype(np.uint8)
+
+
 def save(path: Path, image: Picture) -> None:
     """Write an RGB or gray picture as PNG."""
     stored = image[..., ::-1] if image.ndim == 3 else image
@@ -159,9 +179,14 @@ def save(path: Path, image: Picture) -> None:
     data.tofile(path)
 
 
-def picture(work: Path) -> Picture:
-    """Return background and mask of FRAME for every choice in SHOWN that was run, RGB."""
-    tiles = [tile(work, choice) for choice in SHOWN if (work / f"{'_'.join(choice)}_mask.png").exists()]
+def picture(work: Path, limits: dict[str, Any]) -> Picture:
+    """Return background, foreground and mask of FRAME for every choice in SHOWN that was run, RGB."""
+    shown = [choice for choice in SHOWN if (work / f"{'_'.join(choice)}_mask.png").exists()]
+    for choice in tqdm(shown, desc="picture", unit=" choices"):
+        file = work / f"{'_'.join(choice)}_foreground.png"
+        if not file.exists():
+            save(file, foreground(choice, limits))
+    tiles = [tile(work, choice) for choice in shown]
     while len(tiles) % COLUMNS:
         tiles.append(np.full_like(tiles[0], 255))
     lines = [np.hstack(tiles[k : k + COLUMNS]) for k in range(0, len(tiles), COLUMNS)]
@@ -169,21 +194,22 @@ def picture(work: Path) -> Picture:
 
 
 def tile(work: Path, choice: Choice) -> Picture:
-    """Return background and mask side by side under a caption."""
-    method, low_rank, sparse = choice
+    """Return background, foreground and mask side by side under a caption."""
     parts = []
-    for name in ("background", "mask"):
+    for name in ("background", "foreground", "mask"):
         image = cv2.imread(str(work / f"{'_'.join(choice)}_{name}.png"))
         height = round(image.shape[0] * WIDTH / image.shape[1])
-        parts.append(cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA)[..., ::-1])
-    body = np.hstack([parts[0], np.full((height, GAP // 2, 3), 255, np.uint8), parts[1]])
+        # The largest value of a neighbourhood, so that single entries can be seen.
+        image = cv2.dilate(image, np.ones((3, 3))) if name == "foreground" else image
+        parts += [cv2.resize(image, (WIDTH, height), interpolation=cv2.INTER_AREA)[..., ::-1]]
+        parts += [np.full((height, GAP // 2, 3), 255, np.uint8)]
+    body = np.hstack(parts)
     strip = np.full((CAPTION, body.shape[1], 3), 255, np.uint8)
-    text = f"{method}, {low_rank}, {sparse}"
-    cv2.putText(strip, text, (2, CAPTION - 8), cv2.FONT_HERSHEY_DUPLEX, 0.5, (45, 45, 45), 1, cv2.LINE_AA)
+    place = (2, CAPTION - 8)
+    cv2.putText(strip, ", ".join(choice), place, cv2.FONT_HERSHEY_DUPLEX, 0.5, (45, 45, 45), 1, cv2.LINE_AA)
     whole = np.vstack([strip, body])
-    return np.asarray(
-        cv2.copyMakeBorder(whole, 0, GAP, 0, GAP, cv2.BORDER_CONSTANT, value=(255, 255, 255)), np.uint8
-    )
+    border = cv2.copyMakeBorder(whole, 0, GAP, 0, GAP, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    return np.asarray(border, np.uint8)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -216,7 +242,7 @@ def main(argv: list[str] | None = None) -> int:
     found = rows(arguments.out, arguments.data, wanted, limits)
     (arguments.out / "methods.json").write_text(json.dumps(found, indent=2) + "\n")
     (arguments.out / "methods.md").write_text(table(found), encoding="utf-8")
-    made = picture(arguments.out / "runs/demo")
+    made = picture(arguments.out / "runs/demo", limits)
     for path in (arguments.out / "methods.png", arguments.picture):
         if path is not None:
             save(path, made)

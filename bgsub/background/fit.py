@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,47 +35,80 @@ def thread_count(options: Options) -> int:
     return options.threads or available_threads()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """The sampled columns, split: X = 1·offsetᵀ + X′ and Y.
+
+    Attributes
+    ----------
+    centre
+        ``(rows,)`` float32: the temporal median, whether or not the ball is centred there.
+    residual
+        Sampled rows of frames − centre.
+    levels
+        Noise σ and outlier level, grey levels.
+    terms
+        Those of X′ and of Y.
+    method, why
+        What was taken, and the reason.
+    result
+        What the solver gave back.
+    """
+
+    centre: NDArray[np.float32]
+    residual: Residual
+    levels: tuple[float, float]
+    terms: tuple[Chosen, Chosen]
+    method: str
+    why: str
+    result: Result
+
+
+def split(
+    frames: NDArray[np.uint8], channels: int, options: Options, on_iteration: Callable[[], None] | None = None
+) -> Split:
+    """Choose terms and method for ``(n, rows)`` *frames*, and solve."""
+    centre = temporal_median(frames, thread_count(options))
+    residual = sample_residual(frames, centre, channels, options.seed)
+    noise = noise_level(residual)
+    levels = (noise, outlier_level(noise))
+    low_rank = choose_low_rank(centre, residual, levels, options)
+    sparse = choose_sparse(frames, centre, levels[1], options)
+    method, why = choose_method(low_rank, sparse, frames.shape, options)
+    problem = SplitProblem(frames, low_rank.term, sparse.term, centre if options.centre == "median" else None)
+    result = _solve(problem, method, options, on_iteration)
+    return Split(centre, residual, levels, (low_rank, sparse), method, why, result)
+
+
 def fit_background(
     sample: Sample, grid: Grid, options: Options, on_iteration: Callable[[], None] | None = None
 ) -> BackgroundModel:
     """Fit one segment; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
     began = time.perf_counter()
-    frames = sample.matrix.frames
-    centre = temporal_median(frames, thread_count(options))
-    residual = sample_residual(frames, centre, grid.channels, options.seed)
-    noise = noise_level(residual)
-    levels = (noise, outlier_level(noise))
-    terms = (
-        choose_low_rank(centre, residual, levels, options),
-        choose_sparse(frames, centre, levels[1], options),
-    )
-    method, why_method = choose_method(*terms, frames.shape, options)
-    offset = centre if options.centre == "median" else None
-    problem = SplitProblem(frames, terms[0].term, terms[1].term, offset)
-    result = _solve(problem, method, options, on_iteration)
-    components, typical, why_rank = _components(result, residual, levels[1], options)
-    reasons = (why_method, *terms[0].reasons, *terms[1].reasons, why_rank, *unused(options))
+    found = split(sample.matrix.frames, grid.channels, options, on_iteration)
+    components, typical, why_rank = _components(found, options)
+    why_terms = (reason for part in found.terms for reason in part.reasons)
     report = FitReport(
         first=sample.first,
         frames=sample.frames,
-        columns=len(frames),
-        method=method,
+        columns=len(sample.matrix),
+        method=found.method,
         rank=components.shape[1],
-        noise=noise,
-        outlier=levels[1],
-        **_outcome(result),
+        noise=found.levels[0],
+        outlier=found.levels[1],
+        **_outcome(found.result),
         seconds=time.perf_counter() - began,
-        reasons=(*reasons, *_memory(sample, grid, options)),
+        reasons=(found.why, *why_terms, why_rank, *unused(options), *_memory(sample, grid, options)),
         low_rank=options.low_rank,
         sparse=options.sparse,
-        **_parameters(terms),
+        **_parameters(found.terms),
     )
     return BackgroundModel(
         grid=grid,
-        offset=centre if options.centre == "median" else np.zeros_like(centre),
+        offset=found.centre if options.centre == "median" else np.zeros_like(found.centre),
         components=components,
         typical=typical,
-        outlier=levels[1],
+        outlier=found.levels[1],
         flicker=flicker(sample.differences.frames, grid.shape),
         threshold=options.threshold,
         min_area=options.min_area,
@@ -114,12 +148,11 @@ def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
     return (f"memory: {reason}",) if reason else ()
 
 
-def _components(
-    result: Result, residual: Residual, outlier: float, options: Options
-) -> tuple[NDArray[np.float32], NDArray[np.float32], str]:
+def _components(found: Split, options: Options) -> tuple[NDArray[np.float32], NDArray[np.float32], str]:
     """Return the kept right singular vectors, the median coefficients along them, and the reason."""
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
-    left, right = result.low_rank.left, result.low_rank.right
-    kept, reason = select(right, residual, outlier, options.rank, components_of_scene(options))
+    left, right = found.result.low_rank.left, found.result.low_rank.right
+    always = components_of_scene(options)
+    kept, reason = select(right, found.residual, found.levels[1], options.rank, always)
     typical = np.median(left[:, kept], axis=0)
     return np.ascontiguousarray(right[:, kept], np.float32), typical.astype(np.float32), reason

@@ -138,6 +138,8 @@ def test_a_method_that_cannot_work_on_the_footage_says_why_and_names_the_better_
 def test_the_better_method_is_one_that_can_run() -> None:
     asked = Options(method="alt-cgpg", low_rank="nuclear-penalty")
     assert "; alt-pgpg is better, since" in choose_method(PENALTY, ball(2), SHAPE, asked)[1]
+    net = Options(method="alt-cgpg", low_rank="nuclear-penalty", sparse="elastic-net")
+    assert "; alt-pgpg is better, since" in choose_method(PENALTY, PENALTY, SHAPE, net)[1]
     assert (
         "better"
         not in choose_method(ball(1), PENALTY, SHAPE, Options(method="cgcg", sparse="elastic-net"))[1]
