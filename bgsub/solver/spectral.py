@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.dense_passes import DensePasses
-from bgsub.solver.linalg import leading_eigenpairs
+from bgsub.solver.linalg import full_svd, leading_eigenpairs
 from bgsub.solver.subspace import SMALLEST_FULL, Leading, Subspace
 
 FIRST_RANK = 10
@@ -117,6 +117,5 @@ class SpectralOracle:
             values, vectors = leading_eigenpairs(point, min(rank + 1, len(point)))
             return Leading(vectors, values, vectors)
         if self._rank == 0 or min(point.shape) <= SMALLEST_FULL:
-            u, values, vt = np.linalg.svd(point, full_matrices=False)
-            return Leading(u, values, vt.T)
+            return Leading(*full_svd(point))
         return self._points.leading(point, rank, self.gain)

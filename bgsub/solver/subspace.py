@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.solver.linalg import full_svd
+
 EXTRA = 5
 """Directions followed beyond those asked for: they carry the test of the rank, and speed up the others."""
 
@@ -53,9 +55,9 @@ class Subspace:
         """
         smaller = min(matrix.shape)
         if smaller <= SMALLEST_FULL or 2 * (count + EXTRA) >= smaller:
-            u, values, vt = np.linalg.svd(matrix, full_matrices=False)
-            self._right = vt[: count + EXTRA].T
-            return Leading(u, values, vt.T)
+            u, values, v = full_svd(matrix)
+            self._right = v[:, : count + EXTRA]
+            return Leading(u, values, v)
         right = self._basis(matrix, count + EXTRA)
         for _ in range(most_steps):
             found, gained = self._power_step(matrix, right, count)

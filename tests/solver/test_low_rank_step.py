@@ -7,6 +7,7 @@ import pytest
 
 from bgsub.solver import NuclearNormBall, NuclearNormPenalty, TraceBall
 from bgsub.solver.dense_passes import DensePasses
+from bgsub.solver.linalg import full_svd
 from bgsub.solver.spectral import SpectralOracle
 from bgsub.solver.subspace import Subspace
 from bgsub.solver.tiles import Workers
@@ -164,3 +165,26 @@ def test_a_new_leading_direction_orthogonal_to_all_known_ones_is_found():
     v = np.linalg.svd(matrix)[2][-1]
     found = subspace.leading(matrix + 100 * np.outer(u, v), 3, 1e-12)
     assert found.values[0] == pytest.approx(100, rel=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(20, 5000), (5000, 20), (40, 40), (1, 7), (7, 1)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_full_decomposition_is_one(shape, dtype):
+    matrix = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    u, values, v = full_svd(matrix)
+    accuracy = 1e-5 if dtype is np.float32 else 1e-12
+    assert u.dtype == values.dtype == v.dtype == dtype
+    np.testing.assert_allclose(values, np.linalg.svd(matrix.astype(float), compute_uv=False), rtol=accuracy)
+    np.testing.assert_allclose((u * values) @ v.T, matrix, atol=accuracy * values[0])
+    np.testing.assert_allclose(v.T @ v, np.eye(len(values)), atol=10 * accuracy)
+
+
+def test_a_full_decomposition_of_a_matrix_of_low_rank_has_zeros():
+    matrix = spectrum([100.0, 10.0, 1.0], shape=(30, 400)).astype(np.float32)
+    u, values, v = full_svd(matrix)
+    np.testing.assert_allclose(values[:3], [100, 10, 1], rtol=1e-4)
+    assert values[3:].max() < 1e-4
+    np.testing.assert_allclose((u * values) @ v.T, matrix, atol=1e-4)
+    zero = full_svd(np.zeros((3, 9), np.float32))
+    assert not zero[1].any()
+    assert np.isfinite(zero[2]).all()

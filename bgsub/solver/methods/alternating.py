@@ -102,7 +102,8 @@ class _Run:
         step = self._method.combination.step(engine.trial(ends, weight))
         engine.move(ends, step)
         growth = self._growth(before)
-        return Move(step, weight, self._method.name + growth, unsettled=bool(growth))
+        # With a smaller η the next end may lie where f falls.
+        return Move(step, weight, self._method.name + growth, unsettled=bool(growth) or step == 0)
 
     def _growth(self, before: float) -> str:
         """Let the rank grow where it was not enough and the objective has stalled; return what to add to the trace."""
