@@ -28,6 +28,9 @@ from bgsub.solver.tiles import Workers
 LARGEST_DENSE = 1 << 22
 """Entries up to which the dense engine is preferred, whose iterations do not grow with the rank."""
 
+START_TOLERANCE = 1e-5
+"""How far outside of its sets a start may lie, relatively: as far as rounding may take a result in single precision."""
+
 PATIENCE = 3
 """So many iterations in a row must change nothing when momentum has to build up; one is enough for other methods."""
 
@@ -151,7 +154,7 @@ class _Run:
         row = self._row(engine, move)
         self._trace.append(row)
         self._unsettled = self._unsettled + 1 if move.unsettled else 0
-        if self._callback is not None and self._callback(row) is True:
+        if self._callback is not None and _is_true(self._callback(row)):
             return Status.STOPPED
         if self._is_proven(engine):
             return Status.CONVERGED
@@ -204,6 +207,10 @@ class _Run:
         return all(abs(a - b) <= self._stop.change_tolerance * a for a, b in pairwise(recent))
 
 
+def _is_true(answer: object) -> bool:
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
+
+
 def _start(problem: SplitProblem, start: Start | None) -> tuple[LowRank, NDArray[Any]]:
     if start is None:
         return problem.zero_low_rank(), np.zeros(problem.shape, problem.dtype)
@@ -216,7 +223,7 @@ def _start(problem: SplitProblem, start: Start | None) -> tuple[LowRank, NDArray
         (low_rank, problem.low_rank, "low-rank"),
         (sparse, problem.sparse, "sparse"),
     ):
-        if not constraint.is_feasible(part, 1e-3):
+        if not constraint.is_feasible(part, START_TOLERANCE):
             raise InputError(
                 f"the {name} part of the start lies outside of its set: its norm is {constraint.value(part):.6g}"
             )

@@ -103,12 +103,11 @@ class SpectralOracle:
         rank = min(max(FIRST_RANK, self.known), limit)
         while rank < limit:
             values = self._leading(point, rank).values
-            drops = values[: rank - 1] / np.maximum(values[1:rank], np.finfo(values.dtype).tiny)
             kept, theta = self._term.shrink_values(values[:rank], weight)
             if values[rank] <= theta:
                 return max(int(np.count_nonzero(kept)), self.known)
-            if drops.size and drops.max() >= CLEAR_DROP:
-                return max(int(np.flatnonzero(drops >= CLEAR_DROP)[-1]) + 1, self.known)
+            if (drops := _drops(values[:rank])).size:
+                return max(int(drops[-1]) + 1, self.known)
             rank = min(2 * rank, limit)
         return limit
 
@@ -119,3 +118,9 @@ class SpectralOracle:
         if self._rank == 0 or min(point.shape) <= SMALLEST_FULL:
             return Leading(*full_svd(point))
         return self._points.leading(point, rank, self.gain)
+
+
+def _drops(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the places where one value is CLEAR_DROP times the next, as long as they are more than rounding."""
+    above = values[:-1] > np.finfo(values.dtype).eps * values[0]
+    return np.flatnonzero(above & (values[:-1] >= CLEAR_DROP * values[1:]))

@@ -188,3 +188,13 @@ def test_a_full_decomposition_of_a_matrix_of_low_rank_has_zeros():
     zero = full_svd(np.zeros((3, 9), np.float32))
     assert not zero[1].any()
     assert np.isfinite(zero[2]).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_exact_zeros_among_the_values_are_no_drop_and_no_warning(dtype):
+    rng = np.random.default_rng(0)
+    matrix = (rng.standard_normal((60, 2)) @ rng.standard_normal((2, 60))).astype(dtype)
+    with Workers(1) as workers:
+        oracle = SpectralOracle(NuclearNormBall(1e4), DensePasses((60, 60), np.dtype(dtype), workers))
+        oracle.prox(matrix, 1.0)
+    assert oracle.rank == 2

@@ -135,3 +135,11 @@ def test_a_limit_out_of_range_is_named(field, value):
 def test_a_rank_that_is_no_number_of_columns_is_refused(rank):
     with pytest.raises(OptionError, match="rank of alt_cgpg"):
         alt_cgpg(rank)
+
+
+def test_a_numpy_true_from_the_callback_ends_the_run_too():
+    problem = plant((20, 30), 3, 0.2, 3.0).problem()
+    result = solve(
+        problem, alt_pgcg(), stop=Stopping(20, 0, -1), callback=lambda row: np.bool_(row.iteration == 2)
+    )
+    assert (result.status, result.iterations) == ("stopped", 2)
