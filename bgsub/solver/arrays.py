@@ -32,7 +32,7 @@ def working_matrix(data: ArrayLike, name: str = "the data matrix") -> NDArray[An
     InputError
         Not two-dimensional, empty, not real numbers, or NaN, infinite or beyond 1e140 somewhere.
     """
-    array = np.asarray(data)
+    array = data if isinstance(data, np.ma.MaskedArray) else np.asarray(data)
     if array.ndim != 2:
         raise InputError(f"{name} must have two dimensions (frames, rows), but has {array.ndim}")
     return working_data(array, name)
@@ -46,6 +46,8 @@ def working_data(data: ArrayLike, name: str = "the data matrix") -> NDArray[Any]
     InputError
         Empty, not real numbers, or NaN, infinite or beyond 1e140 somewhere.
     """
+    if isinstance(data, np.ma.MaskedArray):
+        raise InputError(f"{name} is a masked array: fill_missing makes data and a loss of it")
     array = np.asarray(data)
     if array.size == 0:
         raise InputError(f"{name} is empty: its shape is {array.shape}")

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
-from bgsub.errors import InputError
+from bgsub.errors import InputError, OptionError
 from bgsub.solver.atoms import LowRank
+from bgsub.solver.blas import one_blas_thread
 from bgsub.solver.capabilities import require
 from bgsub.solver.certificate import certify
 from bgsub.solver.engines.dense import DenseEngine
@@ -93,7 +93,7 @@ def solve(
     InputError
         A start of the wrong shape or outside of the sets.
     OptionError
-        A number of threads below one.
+        A number of threads below one; a problem, method or stopping rule that is none.
 
     Notes
     -----
@@ -102,9 +102,9 @@ def solve(
     precision for the certificate. Per iteration of ALT-PGCG three to four passes over all of it.
     """
     began = time.perf_counter()
+    _check_kinds(problem, method, stop)
     require(problem, method.asks, method.name)
-    # On a busy machine the threads of a BLAS wait for each other; large products are shared out here.
-    with Workers(threads) as workers, threadpool_limits(1, "blas"):
+    with Workers(threads) as workers, one_blas_thread():
         engine = _engine(problem, method, _start(problem, start), workers)
         scale = engine.objective if start is None else problem.objective_at_zero()
         patience = PATIENCE if method.anywhere else 1
@@ -114,6 +114,17 @@ def solve(
         while (status := run.verdict(engine, move)) is None:
             move = steps.advance()
         return run.result(engine, status)
+
+
+def _check_kinds(problem: object, method: object, stop: object) -> None:
+    if not isinstance(problem, SplitProblem):
+        raise OptionError(f"solve takes a SplitProblem first, but was given {type(problem).__name__}")
+    if isinstance(method, type) or not hasattr(method, "asks"):
+        raise OptionError(
+            f"solve takes a method such as alt_pgcg() or auto(problem), but was given {method!r:.60}"
+        )
+    if stop is not None and not isinstance(stop, Stopping):
+        raise OptionError(f"stop must be a Stopping, but is {stop!r:.60}")
 
 
 def _engine(

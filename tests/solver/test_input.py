@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from solver_cases import plant
 
-from bgsub.errors import InputError
+from bgsub.errors import InputError, OptionError
 from bgsub.solver import L1Ball, LowRank, NuclearNormBall, SplitProblem, Stopping, alt_cgpg, alt_pgcg, solve
 
 SETS = NuclearNormBall(3.0), L1Ball(5.0)
@@ -114,3 +114,28 @@ def test_a_start_that_does_not_fit_is_refused():
     far = LowRank(planted.tau * np.ones((5, 1)), np.ones((6, 1)))
     with pytest.raises(InputError, match="low-rank part of the start lies outside"):
         solve(problem, alt_pgcg(), start=Point(far, result.sparse))
+
+
+def test_a_masked_array_is_not_taken_for_its_data():
+    masked = np.ma.masked_greater(np.ones((4, 5)) * [1, 1, 9, 1, 1], 5)
+    with pytest.raises(InputError, match="masked array: fill_missing"):
+        SplitProblem(masked, *SETS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.ones((3, 4)), alt_pgcg()), "takes a SplitProblem first, but was given ndarray"),
+        ((SplitProblem(np.ones((3, 4)), *SETS), alt_pgcg), "takes a method such as"),
+        ((SplitProblem(np.ones((3, 4)), *SETS), "auto"), "takes a method such as"),
+        ((SplitProblem(np.ones((3, 4)), *SETS), None), "takes a method such as"),
+    ],
+)
+def test_what_is_no_problem_or_no_method_is_named(arguments, message):
+    with pytest.raises(OptionError, match=message):
+        solve(*arguments)
+
+
+def test_what_is_no_stopping_rule_is_named():
+    with pytest.raises(OptionError, match="stop must be a Stopping, but is 5"):
+        solve(SplitProblem(np.ones((3, 4)), *SETS), alt_pgcg(), stop=5)
