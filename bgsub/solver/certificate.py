@@ -13,10 +13,8 @@ from bgsub.solver.atoms import LowRank
 from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.linalg import LARGEST_GRAM, ROUNDING, gram_bound, spectral_norm_bound
 from bgsub.solver.losses.squared import SquaredLoss
-from bgsub.solver.parts import full
+from bgsub.solver.parts import Part, full
 from bgsub.solver.problem import SplitProblem
-from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 CHUNKS = 8
@@ -63,11 +61,7 @@ def certify(
     -----
     Cost O(n p min(n, p)) in float64: on video about as much as a few iterations.
     """
-    if not (
-        isinstance(problem.loss, SquaredLoss)
-        and isinstance(problem.low_rank, NuclearNormBall)
-        and isinstance(problem.sparse, L1Ball)
-    ):
+    if not problem.is_robust_pca:
         return _certify_in_full(problem, low_rank, sparse)
     gradient = problem.gradient(low_rank, sparse)
     if gradient.is_wide and gradient.shape[0] <= LARGEST_GRAM:
@@ -77,7 +71,8 @@ def certify(
     entry = _entry_rounding(gradient, sums.peak)
     root = float(np.sqrt(gradient.matrix.size))
     spectral = sums.spectral + entry * root
-    gap = sums.inner + problem.low_rank.support(spectral) + problem.sparse.support(sums.peak + entry)
+    nuclear, entrywise = (problem.term(part) for part in Part)
+    gap = float(sums.inner + nuclear.support(spectral) + entrywise.support(sums.peak + entry))
     # |⟨X′ + Y, ∇⟩| is off by the rounding of the products and sums, and by that of the entries of both factors.
     length, slope = np.sqrt(sums.point_square), np.sqrt(sums.gradient_square)
     additions = _additions(gradient.shape)

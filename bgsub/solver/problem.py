@@ -14,6 +14,8 @@ from bgsub.solver.lazy import LazyMatrix
 from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Part, full
+from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 
 
 @runtime_checkable
@@ -100,6 +102,15 @@ class SplitProblem:
         self.offset: NDArray[Any] = working_vector(offset, self.shape[1], self.dtype, "the offset")
         self.low_rank = low_rank
         self.sparse = sparse
+
+    @property
+    def is_robust_pca(self) -> bool:
+        """Whether this is the paper's main case, for which there are compiled passes: squared loss, the two balls."""
+        return (
+            isinstance(self.loss, SquaredLoss)
+            and isinstance(self.low_rank, NuclearNormBall)
+            and isinstance(self.sparse, L1Ball)
+        )
 
     def term(self, part: Part) -> Any:
         """Return the term of one part."""

@@ -11,14 +11,11 @@ from numpy.typing import NDArray
 from bgsub.solver.atoms import Entry, LowRank
 from bgsub.solver.capabilities import EntryVertex, PairVertex, Shrinkage
 from bgsub.solver.kernels import Point, Target
-from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Ends, Part, bounded
 from bgsub.solver.passes import Direction, Passes, Sketch, packed, target
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
 from bgsub.solver.rules import Trial
-from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.threshold import Threshold
 from bgsub.solver.tiles import Workers
 
@@ -80,11 +77,7 @@ class StreamedEngine:
     @staticmethod
     def takes(problem: SplitProblem) -> bool:
         """Tell whether the kernels know this loss and these two terms."""
-        return (
-            isinstance(problem.loss, SquaredLoss)
-            and isinstance(problem.low_rank, NuclearNormBall)
-            and isinstance(problem.sparse, L1Ball)
-        )
+        return problem.is_robust_pca
 
     @property
     def objective(self) -> float:
