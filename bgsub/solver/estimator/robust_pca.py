@@ -39,7 +39,8 @@ class RobustPCA(Parameters):
     ----------
     method
         ``"auto"``, or one of ``"alt-pgcg"``, ``"alt-cgpg"``, ``"cgcg"``, ``"cgcg-p"``, ``"fista"``, ``"alt-pgpg"``.
-        From a first estimate (see Notes; it is always ALT-PGPG's) there is little left to do for any of them.
+        With radii from a first estimate (see Notes; it is always ALT-PGPG's) they begin near the solution, where the
+        long first steps of ALT-PGCG and ALT-CGPG may end as ``flat`` above it: ``duality_gap_`` says how far at most.
     tau
         Bound on the nuclear norm of the low-rank part, in the units of X; None to choose it.
     sparsity
@@ -63,7 +64,8 @@ class RobustPCA(Parameters):
         Converged when the certified gap is at most *tol* times the objective at L = offset, S = 0.
     ridge
         Weight of a missing entry (NaN) beside 1 of an observed one, above 0 and at most 1. It is pulled to the low-rank
-        part itself; smaller values need more iterations, larger ones more rounds of filling.
+        part itself; smaller values need more iterations. From about 0.1 on, the fills weigh on the estimate of the radii and
+        on the result: ``status_`` is that of the problem with these fills.
 
     Attributes
     ----------
