@@ -64,8 +64,8 @@ class RobustPCA(Parameters):
         Converged when the certified gap is at most *tol* times the objective at L = offset, S = 0.
     ridge
         Weight of a missing entry (NaN) beside 1 of an observed one, above 0 and at most 1. It is pulled to the low-rank
-        part itself; smaller values need more iterations. From about 0.1 on, the fills weigh on the estimate of the radii and
-        on the result: ``status_`` is that of the problem with these fills.
+        part itself; smaller values need more iterations. From about 0.1 on, the fills weigh on the estimate of the
+        radii and on the result: ``status_`` is that of the problem with these fills.
 
     Attributes
     ----------
