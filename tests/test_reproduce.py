@@ -214,13 +214,34 @@ def test_another_version_or_machine_does_not_see_the_runs_either(
     assert Store(tmp_path, SMALL).load(job) is None
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"identity": {}, "result": {}}'])
-def test_a_damaged_file_counts_as_not_run(tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "",
+        "{",
+        "[]",
+        "\x00",
+        '{"identity": {}, "result": {}}',
+        '{"identity": IDENTITY}',
+        '{"identity": IDENTITY, "result": {}}',
+        '{"identity": IDENTITY, "result": 3}',
+    ],
+)
+def test_a_damaged_file_counts_as_not_run_and_is_told_of_once(
+    tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     store, job = Store(tmp_path, SMALL), figure_jobs(SMALL)[0]
+    assert store.load(job) is None
+    assert capsys.readouterr() == ("", "")
     store.save(job, {"found": 1})
     (file,) = (tmp_path / "runs").iterdir()
-    file.write_text(damage)
+    file.write_text(damage.replace("IDENTITY", json.dumps(identity(SMALL, job))))
     assert store.load(job) is None
+    assert store.load(job) is None
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(file) in line
+    store.save(job, {"found": 2})
+    assert store.load(job) == {"found": 2}
 
 
 def test_the_digest_sees_code_but_not_comments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,6 +397,36 @@ def test_options_make_the_plan() -> None:
 @pytest.mark.parametrize("words", [["all"], ["all", "--out", "x", "--jobs", "0"], ["nothing", "--out", "x"]])
 def test_wrong_use_is_told(words: list[str]) -> None:
     assert CliRunner().invoke(main, words).exit_code == 2
+
+
+@pytest.mark.parametrize("amplitude", ["nan", "inf", "-inf", "1e200", "1e-200", "-1", "0", "ten"])
+def test_an_amplitude_that_cannot_be_is_told(tmp_path: Path, amplitude: str) -> None:
+    out = tmp_path / "out"
+    found = CliRunner().invoke(main, ["table", "--quick", "--out", str(out), f"--amplitude={amplitude}"])
+    assert found.exit_code == 2
+    assert "Invalid value for '--amplitude'" in found.output.splitlines()[-1]
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "full"])
+def test_a_folder_that_cannot_be_written_into_is_told_in_one_line(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("here already")
+
+    def refuse(**options: Any) -> None:
+        raise PermissionError(13, "Permission denied", str(options["dir"]))
+
+    if place == "full":
+        monkeypatch.setattr("reproduce.store.tempfile.TemporaryFile", refuse)
+    found = CliRunner().invoke(main, ["table", "--quick", "--out", str(tmp_path / place)])
+    assert found.exit_code in (1, 2)
+    assert isinstance(found.exception, SystemExit)
+    last = found.output.splitlines()[-1]
+    assert last.startswith("Error: ")
+    assert str(tmp_path / place) in last
+    assert "--out" in last
+    assert (tmp_path / "file").read_text() == "here already"
 
 
 @pytest.mark.slow

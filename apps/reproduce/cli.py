@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,21 @@ COMMANDS = {
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 POSITIVE = click.IntRange(1)
+
+AMPLITUDES = 1e-6, 1e6
+"""Beyond these one of the two planted parts is lost in the rounding of the other."""
+
+
+class Amplitude(click.FloatRange):
+    """A number in a range; click itself takes NaN for one."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or fail."""
+        found = float(super().convert(value, param, ctx))
+        if math.isnan(found):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return found
+
 
 OPTIONS = (
     click.option(
@@ -50,7 +67,7 @@ OPTIONS = (
     ),
     click.option(
         "--amplitude",
-        type=click.FloatRange(0, min_open=True),
+        type=Amplitude(*AMPLITUDES),
         default=PAPER_AMPLITUDE,
         show_default=True,
         help="S is this times Gaussian entries: the paper's text says 10, the norms it prints say 100.",
@@ -87,11 +104,25 @@ def run(command: str, out: Path, plan: Plan) -> None:
         "figure2": lambda: figure_jobs(plan, 2),
         "speed": lambda: speed_jobs(plan),
     }
-    store = Store(out, plan)
-    for name in parts if command == "all" else (command,):
-        finish(plan, store, parts[name](), name)
-    for file in write_all(plan, store, out):
+    with _writing(out):
+        store = Store(out, plan)
+        for name in parts if command == "all" else (command,):
+            finish(plan, store, parts[name](), name)
+        files = write_all(plan, store, out)
+    for file in files:
         click.echo(str(file))
+
+
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    """Say in one line that the folder cannot be written into."""
+    try:
+        yield
+    except OSError as error:
+        place = error.filename or out
+        raise click.ClickException(
+            f"--out {out}: cannot write {place}: {error.strerror or error}: choose another folder"
+        ) from error
 
 
 def _command(name: str, text: str) -> click.Command:

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.errors import InputError
+from bgsub.solver.checks import matrix_shape
+
 Real = NDArray[np.floating[Any]]
 
 
@@ -47,16 +50,32 @@ class LowRank:
         ``(p, k)``.
     offset
         ``(p,)``, the same for every one of the n rows, or None for zero. Norms and singular values leave it out.
+
+    Raises
+    ------
+    InputError
+        Factors that are not two matrices of equally many columns, or an offset of another length than p.
     """
 
     left: Real
     right: Real
     offset: Real | None = None
 
+    def __post_init__(self) -> None:
+        # Shapes only, for a step makes several of these; what they hold is looked at where it is used.
+        left, right = _shape(self.left), _shape(self.right)
+        if not (len(left) == len(right) == 2 and left[1] == right[1]):
+            raise InputError(
+                f"left and right of LowRank must be arrays of shapes (n, k) and (p, k), but have {left} and {right}"
+            )
+        if self.offset is not None and _shape(self.offset) != right[:1]:
+            raise InputError(f"offset of LowRank must be an array of shape {right[:1]}, one value per column")
+
     @classmethod
     def zeros(cls, shape: tuple[int, int], offset: Real | None = None, dtype: Any = np.float64) -> LowRank:
         """Return the matrix of *shape* whose low-rank part is zero."""
-        return cls(np.zeros((shape[0], 0), dtype), np.zeros((shape[1], 0), dtype), offset)
+        n, p = matrix_shape(shape, "shape of LowRank.zeros")
+        return cls(np.zeros((n, 0), dtype), np.zeros((p, 0), dtype), offset)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -120,3 +139,7 @@ class LowRank:
         """Return X itself, ``(n, p)``: for tests and for small matrices."""
         product = self.left @ self.right.T
         return product if self.offset is None else product + self.offset
+
+
+def _shape(factor: object) -> tuple[int, ...]:
+    return factor.shape if isinstance(factor, np.ndarray) else ()

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from bgsub.solver.arrays import inner, square_norm
 from bgsub.solver.atoms import LowRank
+from bgsub.solver.checks import require_kind
 from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.linalg import LARGEST_GRAM, ROUNDING, gram_bound, spectral_norm_bound
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Part, full
-from bgsub.solver.problem import SplitProblem
+from bgsub.solver.problem import SplitProblem, checked_point, require_problem
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 CHUNKS = 8
@@ -53,14 +54,25 @@ def certify(
     Parameters
     ----------
     problem, low_rank, sparse
-        The problem and the point (X, Y).
+        The problem and the point (X, Y); of X the part beyond its offset, the offset being the problem's.
     workers
         Threads to use; only the calling one by default. The result does not depend on them.
+
+    Raises
+    ------
+    OptionError
+        A problem, a low-rank part or workers that are none.
+    InputError
+        A point of another shape, or with values that are not finite.
 
     Notes
     -----
     Cost O(n p min(n, p)) in float64: on video about as much as a few iterations.
     """
+    require_problem(problem, "certify")
+    low_rank, sparse = checked_point(problem, low_rank, sparse, "certify")
+    if workers is not None:
+        require_kind(workers, Workers, "workers of certify", "a Workers or None")
     if not problem.is_robust_pca:
         return _certify_in_full(problem, low_rank, sparse)
     gradient = problem.gradient(low_rank, sparse)
@@ -92,6 +104,7 @@ def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[A
     terms = (problem.low_rank, low_rank), (problem.sparse, sparse)
     cost = float(sum(term.cost(block) for term, block in terms))
     objective = smooth + cost
+    gradient, missed = dual_point(problem, gradient)
     conjugates = sum(term.conjugate(gradient, objective) for term, _ in terms)
     length, slope = np.sqrt(square_norm(z)), np.sqrt(square_norm(gradient))
     # Rounding of an entry of z reaches the gradient β-fold, and from there both factors of every inner product.
@@ -99,8 +112,24 @@ def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[A
     reach = sum(min(term.diameter, 2 * length) for term, _ in terms) + length + slope
     margin = _additions(shape) * ROUNDING * (length * slope + abs(conjugates))
     margin += entry * np.sqrt(z.size) * reach
-    gap = inner(z, gradient) + cost + conjugates + float(margin)
+    gap = inner(z, gradient) + cost + conjugates + missed + float(margin)
     return Certificate(objective, float(min(max(gap, 0.0), objective)))
+
+
+def dual_point(problem: SplitProblem, gradient: NDArray[Any]) -> tuple[NDArray[Any], float]:
+    """Return a gradient G at which the conjugates of both terms may be finite, and what it adds to the gap.
+
+    ∇g itself and nothing, except for cones. For all E and every feasible U = V + W the strong convexity of g gives
+    ``g(U) ≥ g(Z) + ⟨∇, U − Z⟩ + ½α‖U − Z‖² ≥ g(Z) + ⟨∇ + E, U − Z⟩ − ‖E‖²/(2α)``, so that G = ∇ + E may be taken
+    instead of ∇ at the price of the last term.
+    """
+    dual = gradient
+    for part in Part:
+        nearest = getattr(problem.term(part), "dual", None)
+        dual = dual if nearest is None else nearest(dual)
+    if dual is gradient:
+        return gradient, 0.0
+    return dual, square_norm(dual - gradient) / (2 * problem.loss.alpha)
 
 
 def _smooth(problem: SplitProblem, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], float]:

@@ -40,12 +40,21 @@ def full_svd(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[
     if matrix.shape[0] > matrix.shape[1]:
         v, values, u = full_svd(matrix.T)
         return u, values, v
-    weights, vectors = np.linalg.eigh(_gram(matrix))
-    values = np.sqrt(np.maximum(weights[::-1], 0))
+    vectors, values = gram_vectors(matrix)
     values[values <= SINGLE_ACCURACY * values[0]] = 0
-    u = vectors[:, ::-1].astype(np.float32)
+    u = vectors.astype(np.float32)
     v = matrix.T @ (u * np.divide(1, values, out=np.zeros_like(values), where=values > 0).astype(np.float32))
     return u, values.astype(np.float32), v
+
+
+def gram_vectors(wide: NDArray[Any]) -> tuple[Array, Array]:
+    """Return ``(U, σ)``, the left singular vectors ``(n, n)`` and values of a matrix ``(n, p)``, n ≤ p, in float64.
+
+    From the Gram matrix, in a third of the time of a singular value decomposition: a value σ_i is right to
+    ``ε·σ₁²/σ_i``, with ε the rounding of float64, and with it ``U f(Σ) Uᵀ·matrix`` for what f leaves.
+    """
+    weights, vectors = np.linalg.eigh(_gram(wide))
+    return vectors[:, ::-1], np.sqrt(np.maximum(weights[::-1], 0))
 
 
 def _gram(wide: NDArray[Any]) -> Array:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.errors import InputError, OptionError
+from bgsub.errors import InputError
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.blas import one_blas_thread
 from bgsub.solver.capabilities import require
@@ -22,37 +23,25 @@ from bgsub.solver.methods.method import Method, Move
 from bgsub.solver.parts import Part
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.result import Result, TraceRow
+from bgsub.solver.start import Start, check_kinds, starting_point
 from bgsub.solver.stopping import Status, Stopping
 from bgsub.solver.tiles import Workers
 
 LARGEST_DENSE = 1 << 22
 """Entries up to which the dense engine is preferred, whose iterations do not grow with the rank."""
 
-START_TOLERANCE = 1e-5
-"""How far outside of its sets a start may lie, relatively: as far as rounding may take a result in single precision."""
+SMALLEST_SCALE = 1e-280
+"""A smaller objective at zero, of data that are not zero, is that of numbers whose squares vanish."""
 
 PATIENCE = 3
-"""So many iterations in a row must change nothing when momentum has to build up; one is enough for other methods."""
+"""So many iterations in a row must change nothing where momentum has to build up, or near a solution from the start;
+otherwise one is enough."""
 
 MOST_UNSETTLED = 8
 """So many unsettled steps in a row say as much as one that changed nothing."""
 
 Callback = Callable[[TraceRow], object]
 """Called after every iteration and once at the start; returning True ends the run."""
-
-
-class Start(Protocol):
-    """A point to start from, such as an earlier :class:`Result`."""
-
-    @property
-    def low_rank(self) -> LowRank:
-        """X; its offset is not used."""
-        ...
-
-    @property
-    def sparse(self) -> NDArray[Any]:
-        """Y; it is copied."""
-        ...
 
 
 def solve(
@@ -79,7 +68,8 @@ def solve(
     threads
         Threads for the passes over the data; by default as many as there are processors. Results do not depend on it.
     start
-        Any point of both sets; X′ = 0, Y = 0 by default.
+        Any point, such as a :class:`Result` of a problem of the same shape, whatever its radii, offset or precision;
+        X′ = 0, Y = 0 by default. A part outside of its set is projected on it, or scaled where it has no projection.
 
     Returns
     -------
@@ -91,9 +81,10 @@ def solve(
     IncompatibleProblem
         Before the first iteration, if a set lacks what the method needs.
     InputError
-        A start of the wrong shape or outside of the sets.
+        A start of the wrong shape, with values that are not finite, or outside of a set that has neither a projection
+        nor zero in it.
     OptionError
-        A number of threads below one; a problem, method or stopping rule that is none.
+        A number of threads below one; a problem, method, stopping rule, callback or start that is none.
 
     Notes
     -----
@@ -102,29 +93,21 @@ def solve(
     precision for the certificate. Per iteration of ALT-PGCG three to four passes over all of it.
     """
     began = time.perf_counter()
-    _check_kinds(problem, method, stop)
+    check_kinds(problem, method, stop, callback)
     require(problem, method.asks, method.name)
     with Workers(threads) as workers, one_blas_thread():
-        engine = _engine(problem, method, _start(problem, start), workers)
-        scale = engine.objective if start is None else problem.objective_at_zero()
-        patience = PATIENCE if method.anywhere else 1
+        engine = _engine(problem, method, starting_point(problem, start), workers)
+        scale = _scale(problem, engine.objective if start is None else problem.objective_at_zero())
+        patience = PATIENCE if method.anywhere or start is not None else 1
         run = _Run(problem, stop or Stopping(), callback, (began, scale, workers), patience)
         steps = method.begin(engine)
         move = Move(0.0, 0.0, "start")
         while (status := run.verdict(engine, move)) is None:
             move = steps.advance()
-        return run.result(engine, status)
-
-
-def _check_kinds(problem: object, method: object, stop: object) -> None:
-    if not isinstance(problem, SplitProblem):
-        raise OptionError(f"solve takes a SplitProblem first, but was given {type(problem).__name__}")
-    if isinstance(method, type) or not hasattr(method, "asks"):
-        raise OptionError(
-            f"solve takes a method such as alt_pgcg() or auto(problem), but was given {method!r:.60}"
-        )
-    if stop is not None and not isinstance(stop, Stopping):
-        raise OptionError(f"stop must be a Stopping, but is {stop!r:.60}")
+        point = engine.result()
+        # What the engine keeps would be in memory beside the certificate.
+        del engine, steps
+        return run.result(point, status)
 
 
 def _engine(
@@ -137,6 +120,23 @@ def _engine(
     if problem.dtype == np.float64 and problem.matrix.size <= LARGEST_DENSE:
         return DenseEngine(problem, *start, workers, method.rank, method.adapts)
     return StreamedEngine(problem, *start, workers)
+
+
+def _scale(problem: SplitProblem, scale: float) -> float:
+    """Return f₀, which every relative tolerance is measured by, unless the squares behind it have vanished."""
+    if scale < SMALLEST_SCALE and any((row != problem.offset).any() for row in problem.matrix):
+        raise InputError(
+            f"the objective at zero is {scale:.1e}, too small to be computed with: scale the data or the loss up"
+        )
+    return scale
+
+
+def inside(problem: SplitProblem, low_rank: LowRank) -> LowRank:
+    """Return X scaled back into its ball, where the rounding of many steps has taken it out."""
+    excess = problem.low_rank.value(low_rank) / getattr(problem.low_rank, "radius", np.inf)
+    return (
+        replace(low_rank, left=low_rank.left / low_rank.left.dtype.type(excess)) if excess > 1 else low_rank
+    )
 
 
 class _Run:
@@ -175,10 +175,10 @@ class _Run:
             return Status.FLAT
         return Status.MAX_ITERATIONS if row.iteration >= self._stop.max_iterations else None
 
-    def result(self, engine: Engine, status: Status) -> Result:
+    def result(self, point: tuple[LowRank, NDArray[Any], float], status: Status) -> Result:
         """Return the result, with a certificate of exactly what is returned."""
-        low_rank, sparse, threshold = engine.result()
-        low_rank = low_rank.compress()
+        low_rank, sparse, threshold = point
+        low_rank = inside(self._problem, low_rank.compress())
         proof = certify(self._problem, low_rank, sparse, self._workers)
         if status in (Status.FLAT, Status.MAX_ITERATIONS) and proof.gap <= self._goal:
             status = Status.CONVERGED
@@ -220,23 +220,3 @@ class _Run:
 
 def _is_true(answer: object) -> bool:
     return isinstance(answer, (bool, np.bool_)) and bool(answer)
-
-
-def _start(problem: SplitProblem, start: Start | None) -> tuple[LowRank, NDArray[Any]]:
-    if start is None:
-        return problem.zero_low_rank(), np.zeros(problem.shape, problem.dtype)
-    low_rank, sparse = start.low_rank, np.asarray(start.sparse)
-    if low_rank.shape != problem.shape or sparse.shape != problem.shape:
-        raise InputError(
-            f"the start has shapes {low_rank.shape} and {sparse.shape}, but the problem has {problem.shape}"
-        )
-    for part, constraint, name in (
-        (low_rank, problem.low_rank, "low-rank"),
-        (sparse, problem.sparse, "sparse"),
-    ):
-        if not constraint.is_feasible(part, START_TOLERANCE):
-            raise InputError(
-                f"the {name} part of the start lies outside of its set: its norm is {constraint.value(part):.6g}"
-            )
-    left, right = low_rank.left.astype(problem.dtype), low_rank.right.astype(problem.dtype)
-    return LowRank(left, right, problem.offset), sparse.astype(problem.dtype, order="C", copy=True)

@@ -7,15 +7,24 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgsub.errors import IncompatibleProblem
-from bgsub.solver.arrays import real_dtype, square_norm, working_data, working_vector
+from bgsub.errors import IncompatibleProblem, InputError, OptionError
+from bgsub.solver.arrays import (
+    LARGEST_DOUBLE,
+    real_dtype,
+    real_numbers,
+    square_norm,
+    working_data,
+    working_vector,
+)
 from bgsub.solver.atoms import LowRank
+from bgsub.solver.checks import number, require_kind, shown
 from bgsub.solver.lazy import LazyMatrix
 from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Part, full
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
+from bgsub.solver.sets.points import largest_modulus, real_array
 
 
 @runtime_checkable
@@ -75,7 +84,9 @@ class SplitProblem:
     ------
     InputError
         A matrix that is empty, of a shape that the loss does not take, or holds NaN, infinite or complex values or
-        objects; an offset of another length than p.
+        objects; an offset of another length than p, or with values too large for the working precision.
+    OptionError
+        Terms or a loss that are none; a loss without ``0 < alpha ≤ beta < ∞``.
     IncompatibleProblem
         An offset with a loss whose data are not a matrix.
     """
@@ -90,7 +101,9 @@ class SplitProblem:
         offset: ArrayLike | None = None,
         loss: Loss | None = None,
     ) -> None:
-        self.loss: Loss = loss or SquaredLoss()
+        for term, name in ((low_rank, "low_rank"), (sparse, "sparse")):
+            require_kind(term, Term, f"{name} of SplitProblem", "a term such as L1Ball(3.0)")
+        self.loss: Loss = SquaredLoss() if loss is None else checked_loss(loss)
         self.matrix: NDArray[Any] = working_data(matrix)
         self.loss.check(self.matrix)
         self.dtype = real_dtype(self.matrix)
@@ -147,6 +160,64 @@ class SplitProblem:
             # Row by row: the data of a video are not to be copied.
             return sum(square_norm((row - self.offset)[None]) for row in self.matrix) / 2
         return self.loss.value(self.centred(), np.zeros(self.shape, self.dtype))
+
+
+def require_problem(value: object, owner: str) -> None:
+    """Raise unless *value* is a :class:`SplitProblem`.
+
+    Raises
+    ------
+    OptionError
+        It is something else; the message names the *owner*, the function that it was given to.
+    """
+    if not isinstance(value, SplitProblem):
+        raise OptionError(f"{owner} takes a SplitProblem first, but was given {shown(value)}")
+
+
+def checked_point(
+    problem: SplitProblem, low_rank: object, sparse: object, owner: str
+) -> tuple[LowRank, NDArray[Any]]:
+    """Return a point (X, Y) of the problem, X with the problem's offset, in float32 or float64: in whichever it is.
+
+    Raises
+    ------
+    OptionError
+        X is no :class:`LowRank`; the message names the *owner*, whose arguments they are.
+    InputError
+        Other shapes, NaN, infinite or complex values, or values beyond 1e140.
+    """
+    if not isinstance(low_rank, LowRank):
+        raise OptionError(
+            f"low_rank of {owner} must be a LowRank, as that of a Result is, but is {shown(low_rank)}"
+        )
+    array = real_numbers(sparse, f"sparse of {owner}")
+    if low_rank.shape != problem.shape or array.shape != problem.shape:
+        raise InputError(
+            f"low_rank and sparse of {owner} have shapes {low_rank.shape} and {array.shape}, but the problem has "
+            f"{problem.shape}"
+        )
+    left, right = (real_numbers(factor, f"low_rank of {owner}") for factor in (low_rank.left, low_rank.right))
+    peaks = {"low_rank": largest_modulus(left) * largest_modulus(right), "sparse": largest_modulus(array)}
+    for name, peak in peaks.items():
+        if not peak <= LARGEST_DOUBLE:
+            raise InputError(f"{name} of {owner} must be finite and at most 1e140, but holds {peak:.1e}")
+    return LowRank(real_array(left), real_array(right), problem.offset), real_array(array)
+
+
+def checked_loss(loss: Loss) -> Loss:
+    """Return *loss*.
+
+    Raises
+    ------
+    OptionError
+        It is no loss, or its constants are not ``0 < alpha ≤ beta < ∞``.
+    """
+    require_kind(loss, Loss, "loss of SplitProblem", "a loss such as SquaredLoss()")
+    owner = type(loss).__name__
+    alpha, beta = (number(getattr(loss, name), f"{name} of {owner}", above=0) for name in ("alpha", "beta"))
+    if alpha > beta:
+        raise OptionError(f"alpha of {owner} must be at most beta, but they are {alpha!r} and {beta!r}")
+    return loss
 
 
 def with_offset(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from bgsub.errors import OptionError
+from bgsub.solver.checks import whole_number
 
 
 def checked_rank(rank: int | None, method: str) -> int | None:
-    """Return *rank*.
+    """Return *rank*, None or an int.
 
     Raises
     ------
     OptionError
         Neither None nor a whole number of at least one; the message names the *method*.
     """
-    if rank is None:
-        return None
-    if isinstance(rank, bool) or not isinstance(rank, int) or rank < 1:
-        raise OptionError(f"rank of {method} must be a whole number of at least 1, but is {rank!r}")
-    return rank
+    return None if rank is None else whole_number(rank, f"rank of {method}", 1)

@@ -9,12 +9,12 @@ them follows from one such inequality per iteration.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from bgsub.errors import OptionError
+from bgsub.solver.checks import number, true_or_false
 
 Weights = Callable[[int], float]
 """η_t in (0, 1] for t = 1, 2, and so on."""
@@ -57,16 +57,16 @@ class Setting:
     other_is_set: bool = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha <= self.beta < math.inf:
-            raise OptionError(
-                f"a loss must have 0 < alpha ≤ beta < ∞, but has {self.alpha!r} and {self.beta!r}"
-            )
+        alpha, beta = (number(getattr(self, name), f"{name} of a Setting") for name in ("alpha", "beta"))
+        if not 0 < alpha <= beta:
+            raise OptionError(f"a loss must have 0 < alpha ≤ beta < ∞, but has {alpha!r} and {beta!r}")
+        values: dict[str, object] = {"alpha": alpha, "beta": beta}
         for name in ("diameter", "set_convexity", "convexity"):
-            if not getattr(self, name) >= 0:
-                raise OptionError(f"{name} of a Setting must be at least 0, but is {getattr(self, name)!r}")
-        if math.isnan(self.gap):
-            raise OptionError("gap of a Setting must be a number, but is nan")
-        object.__setattr__(self, "gap", max(float(self.gap), 0.0))
+            values[name] = number(getattr(self, name), f"{name} of a Setting", least=0, finite=False)
+        values["gap"] = max(number(self.gap, "gap of a Setting", finite=False), 0.0)
+        values["other_is_set"] = true_or_false(self.other_is_set, "other_is_set of a Setting")
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @property
     def half_ratio(self) -> float:

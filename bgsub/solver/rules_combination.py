@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from bgsub.errors import OptionError
+from bgsub.solver.checks import require_kind, true_or_false, whole_number
 from bgsub.solver.rules import Trial
 from bgsub.solver.sets.radius import positive_parameter
 
@@ -16,6 +17,7 @@ class FollowWeight:
 
     def step(self, trial: Trial) -> float:
         """Return η."""
+        require_kind(trial, Trial, "trial of FollowWeight", "a Trial")
         return trial.weight
 
 
@@ -66,17 +68,13 @@ class Backtracking:
 
     def __post_init__(self) -> None:
         for name, limit in (("shrink", 1.0), ("armijo", 0.5)):
-            if positive_parameter(getattr(self, name), name, "Backtracking") >= limit:
-                raise OptionError(
-                    f"{name} of Backtracking must be below {limit:g}, but is {getattr(self, name)!r}"
-                )
-        count = self.evaluations
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise OptionError(
-                f"evaluations of Backtracking must be a whole number of at least 1, but is {count!r}"
-            )
-        if not isinstance(self.full, bool):
-            raise OptionError(f"full of Backtracking must be True or False, but is {self.full!r}")
+            value = positive_parameter(getattr(self, name), name, "Backtracking")
+            if value >= limit:
+                raise OptionError(f"{name} of Backtracking must be below {limit:g}, but is {value!r}")
+            object.__setattr__(self, name, value)
+        evaluations = whole_number(self.evaluations, "evaluations of Backtracking", 1)
+        object.__setattr__(self, "evaluations", evaluations)
+        object.__setattr__(self, "full", true_or_false(self.full, "full of Backtracking"))
 
     def step(self, trial: Trial) -> float:
         """Return γ; 0 without an evaluation where the slope is not negative."""
@@ -100,6 +98,7 @@ class Backtracking:
 
 def _model_step(trial: Trial) -> float:
     """Return the minimiser over [0, 1] of ``γ·slope + ½γ²·curvature``, 0 if that is no descent (or NaN)."""
+    require_kind(trial, Trial, "trial of a combination rule", "a Trial")
     if not trial.slope < 0 or math.isnan(trial.curvature):
         return 0.0
     # Without curvature: D = 0, and only the penalties fall.

@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bgsub.errors import IncompatibleProblem, OptionError
+from bgsub.errors import IncompatibleProblem
+from bgsub.solver.checks import number, require_kind, whole_number
 from bgsub.solver.rules import Setting, Weights
 from bgsub.solver.sets.radius import positive_parameter
 
@@ -35,8 +36,7 @@ class OpenLoop:
     shift: float = 1.0
 
     def __post_init__(self) -> None:
-        if positive_parameter(self.shift, "shift", "OpenLoop") < 1:
-            raise OptionError(f"shift of OpenLoop must be at least 1, but is {self.shift!r}")
+        object.__setattr__(self, "shift", number(self.shift, "shift of OpenLoop", least=1))
 
     def prepare(self, setting: Setting) -> Weights:
         """Return η; the setting is not looked at."""
@@ -68,6 +68,7 @@ class DiameterRule:
 
     def first_phase(self, setting: Setting) -> float:
         """Return t₀, the number of iterations at constant η; ``math.inf`` for a set of one point (D = 0)."""
+        _check_arguments(self, setting)
         if math.isinf(setting.diameter):
             raise _unfit(self, "a bounded set for the block of the conditional-gradient step", setting)
         if math.isinf(setting.gap):
@@ -85,6 +86,7 @@ class DiameterRule:
 
     def bound(self, setting: Setting, iteration: int) -> float:
         """Return ``4βD²/(t − t₀ − 1 + 4β/α)`` for t > t₀; the sum of the recursion with η = α/(2β) before."""
+        _check_arguments(self, setting, iteration)
         start, first, diameter = self.first_phase(setting), setting.half_ratio, setting.diameter
         if iteration > start:
             return 4 * setting.beta / (iteration - start - 1 + 2 / first) * diameter * diameter
@@ -117,6 +119,7 @@ class StrongSetRule:
     def bound(self, setting: Setting, iteration: int) -> float:
         """Return ``9·max(128β²/(αγ²), 4β²/α²·C)/(t − 1 + 6β/α)²``."""
         self._check(setting)
+        _check_arguments(self, setting, iteration)
         # The denominator is divided in before squaring, so that nothing overflows that the bound itself does not.
         first = setting.half_ratio
         by_set = 3 * setting.beta / setting.set_convexity / (iteration - 1 + 3 / first)
@@ -124,6 +127,7 @@ class StrongSetRule:
         return max(128 * by_set * by_set / setting.alpha, by_start * by_start * setting.gap)
 
     def _check(self, setting: Setting) -> None:
+        _check_arguments(self, setting)
         if setting.set_convexity == 0:
             raise _unfit(
                 self, "a strongly convex set for the block of the conditional-gradient step", setting
@@ -153,7 +157,8 @@ class StrongSetFixed:
     gradient_bound: float
 
     def __post_init__(self) -> None:
-        positive_parameter(self.gradient_bound, "gradient_bound", "StrongSetFixed")
+        bound = positive_parameter(self.gradient_bound, "gradient_bound", "StrongSetFixed")
+        object.__setattr__(self, "gradient_bound", bound)
 
     def prepare(self, setting: Setting) -> Weights:
         """Return η.
@@ -168,9 +173,11 @@ class StrongSetFixed:
 
     def bound(self, setting: Setting, iteration: int) -> float:
         """Return ``C·exp(−η(t − 1))``."""
+        _check_arguments(self, setting, iteration)
         return setting.gap * math.exp(-self._weight(setting) * (iteration - 1))
 
     def _weight(self, setting: Setting) -> float:
+        _check_arguments(self, setting)
         if setting.set_convexity == 0:
             raise _unfit(
                 self, "a strongly convex set for the block of the conditional-gradient step", setting
@@ -199,14 +206,22 @@ class StrongPenaltyRule:
 
     def bound(self, setting: Setting, iteration: int) -> float:
         """Return ``C·exp(−η(t − 1))``."""
+        _check_arguments(self, setting, iteration)
         return setting.gap * math.exp(-self._weight(setting) * (iteration - 1))
 
     def _weight(self, setting: Setting) -> float:
+        _check_arguments(self, setting)
         if setting.convexity == 0:
             raise _unfit(
                 self, "a strongly convex penalty for the block of the conditional-gradient step", setting
             )
         return min(setting.alpha, setting.convexity) / (2 * setting.beta)
+
+
+def _check_arguments(rule: object, setting: Setting, iteration: int = 1) -> None:
+    owner = type(rule).__name__
+    require_kind(setting, Setting, f"setting of {owner}", "a Setting")
+    whole_number(iteration, f"iteration of {owner}.bound", 1)
 
 
 def _unfit(rule: object, need: str, setting: Setting) -> IncompatibleProblem:

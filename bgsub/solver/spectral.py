@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.dense_passes import DensePasses
-from bgsub.solver.linalg import full_svd, leading_eigenpairs
+from bgsub.solver.linalg import full_svd, gram_vectors, leading_eigenpairs
 from bgsub.solver.subspace import SMALLEST_FULL, Leading, Subspace
 
 FIRST_RANK = 10
@@ -20,6 +20,10 @@ CLEAR_DROP = 2.0
 
 GROWTH = 1.5
 """Factor by which a rank that was not enough grows."""
+
+
+LEAST_THRESHOLD = 1e-6
+"""Threshold, relative to σ₁, from which on a full step may use the Gram matrix: X is then right to 2e-10·σ₁."""
 
 
 class SpectralOracle:
@@ -89,6 +93,10 @@ class SpectralOracle:
         limit = min(point.shape)
         if self._rank is None:
             self._rank = self._first_rank(point, weight)
+        if self._rank == 0 and limit > SMALLEST_FULL and not self.is_eigen:
+            step = self._gram_step(point, weight)
+            if step is not None:
+                return step
         rank = limit if self._rank == 0 else min(self._rank, limit)
         found = self._leading(point, rank)
         values, theta = self._term.shrink_values(found.values[:rank], weight)
@@ -97,6 +105,20 @@ class SpectralOracle:
         if self.enough and self._rank and self._adapts:
             self._rank = max(int(np.count_nonzero(keep)), 1)
         return LowRank(found.left[:, :rank][:, keep] * values[keep], found.right[:, :rank][:, keep])
+
+    def _gram_step(self, point: NDArray[Any], weight: float) -> LowRank | None:
+        """Return the exact proximal point by way of the Gram matrix, None where it would not be accurate."""
+        wide = point if point.shape[0] <= point.shape[1] else point.T
+        vectors, values = gram_vectors(wide)
+        shrunk, theta = self._term.shrink_values(values, weight)
+        if theta < LEAST_THRESHOLD * values[0]:
+            return None
+        keep = shrunk > 0
+        u = vectors[:, keep]
+        left = (u * shrunk[keep]).astype(point.dtype)
+        right = wide.T @ (u / values[keep]).astype(point.dtype)
+        self.enough = True
+        return LowRank(left, right) if wide is point else LowRank(right, left)
 
     def _first_rank(self, point: NDArray[Any], weight: float) -> int:
         limit = int(min(point.shape))

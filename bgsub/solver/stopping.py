@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import enum
-import math
 from dataclasses import dataclass
 
-from bgsub.errors import OptionError
+from bgsub.solver.checks import number, whole_number
 
 
 class Status(enum.StrEnum):
@@ -42,7 +41,7 @@ class Stopping:
     Raises
     ------
     OptionError
-        A value out of range; the message names it.
+        A value out of range or of another kind; the message names it.
     """
 
     max_iterations: int = 200
@@ -51,13 +50,12 @@ class Stopping:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.max_iterations, int) or self.max_iterations < 0:
-            raise OptionError(
-                f"max_iterations must be a whole number of at least 0, but is {self.max_iterations!r}"
-            )
-        if not self.gap_tolerance >= 0:
-            raise OptionError(f"gap_tolerance must be at least 0, but is {self.gap_tolerance!r}")
-        if math.isnan(self.change_tolerance):
-            raise OptionError("change_tolerance must be a number, but is nan")
-        if self.seconds is not None and not self.seconds >= 0:
-            raise OptionError(f"seconds must be at least 0, but is {self.seconds!r}")
+        values = {
+            "max_iterations": whole_number(self.max_iterations, "max_iterations"),
+            "gap_tolerance": number(self.gap_tolerance, "gap_tolerance", least=0, finite=False),
+            "change_tolerance": number(self.change_tolerance, "change_tolerance", finite=False),
+        }
+        if self.seconds is not None:
+            values["seconds"] = number(self.seconds, "seconds", least=0, finite=False)
+        for name, value in values.items():
+            object.__setattr__(self, name, value)

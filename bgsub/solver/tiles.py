@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import TypeVar
 
-from bgsub.errors import OptionError
+from bgsub.solver.checks import whole_number
 
 TILE_ENTRIES = 3 << 16
 """Entries of a tile: 0.75 MiB of float32, well inside a common second-level cache."""
@@ -51,9 +51,7 @@ class Workers:
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-            raise OptionError(f"threads must be a whole number of at least 1, but is {threads!r}")
-        self.threads = available_threads() if threads is None else threads
+        self.threads = available_threads() if threads is None else whole_number(threads, "threads", 1)
         self._pool = ThreadPoolExecutor(self.threads, "bgsub-solver") if self.threads > 1 else None
 
     def __enter__(self) -> Workers:

@@ -143,7 +143,8 @@ def test_a_method_runs_with_a_true_certificate_or_names_what_is_missing(name, lo
     assert -1e-5 <= excess <= result.gap + 1e-5
     objectives = [row.objective for row in result.trace]
     if name.split()[0] in MONOTONE:
-        assert all(b <= a * (1 + 1e-12) for a, b in itertools.pairwise(objectives))
+        # A projection on a ball is accurate to 1e-12 of its radius, and f to a multiple of that.
+        assert all(b <= a * (1 + 1e-10) for a, b in itertools.pairwise(objectives))
     assert objectives[-1] == pytest.approx(result.objective, rel=1e-9, abs=1e-9)
 
 

@@ -5,10 +5,16 @@ import threading
 import numpy as np
 import pytest
 from solver_cases import plant
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from bgsub.solver import Stopping, alt_pgpg, solve
 from bgsub.solver.blas import one_blas_thread
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    with threadpool_limits(2, "blas"):
+        yield
 
 
 def blas_threads():
@@ -17,6 +23,7 @@ def blas_threads():
 
 def test_the_limit_holds_inside_and_not_after():
     before = blas_threads()
+    assert 2 in before
     with one_blas_thread():
         assert set(blas_threads()) == {1}
     assert blas_threads() == before

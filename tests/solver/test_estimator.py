@@ -552,11 +552,13 @@ def test_a_parameter_out_of_range_is_named_by_fit(parameters, message):
     assert not hasattr(pca, "components_")
 
 
-def test_a_ridge_out_of_range_is_named_where_it_is_used():
+@pytest.mark.parametrize("hole", [0.0, np.nan])
+@pytest.mark.parametrize("ridge", [0.0, -1.0, 1.5, np.nan, "a"])
+def test_a_ridge_out_of_range_is_named_whether_something_is_missing_or_not(ridge, hole):
     matrix = np.ones((6, 5))
-    matrix[2, 2] = np.nan
-    with pytest.raises(OptionError, match="ridge"):
-        RobustPCA(ridge=0.0).fit(matrix)
+    matrix[2, 2] = hole
+    with pytest.raises(OptionError, match="ridge of RobustPCA"):
+        RobustPCA(ridge=ridge).fit(matrix)
 
 
 def test_a_method_that_does_not_fit_the_terms_is_refused():
@@ -637,6 +639,35 @@ def test_a_limit_of_iterations_is_a_status_and_no_error():
     assert pca.status_ == "max_iterations"
     assert pca.n_iter_ == 3
     assert pca.duality_gap_ > 1e-7 * pca.trace_[0].objective
+
+
+def test_iterations_are_limited_for_all_fillings_together_and_running_out_of_them_is_said():
+    _, matrix = noisy((80, 60), 3)
+    matrix[np.random.default_rng(3).random(matrix.shape) < 0.2] = np.nan
+    whole, short = RobustPCA().fit(matrix), RobustPCA(max_iter=5).fit(matrix)
+    assert (whole.status_, short.status_) == ("converged", "max_iterations")
+    assert short.n_iter_ < whole.n_iter_
+    assert "the fills still change" in short.reasons_
+    assert "the fills still change" not in whole.reasons_
+
+
+@pytest.mark.parametrize("noise", [0.01, 0.1])
+def test_light_noise_does_not_keep_the_default_from_converging(noise):
+    planted, matrix = noisy((200, 200), 5, noise=noise)
+    pca = RobustPCA().fit(matrix)
+    assert pca.status_ == "converged"
+    assert distance(pca.low_rank_, planted.low_rank) < 0.3 * noise
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("method", ["auto", "fista", "alt-cgpg"])
+def test_low_rank_and_components_are_the_same_whatever_is_negligible(method, dtype):
+    planted = plant((60, 50), 2, 0.05, 10.0)
+    pca = RobustPCA(method=method, tau=planted.tau, sparsity=planted.s)
+    codes = pca.fit_transform(planted.matrix.astype(dtype))
+    scale = np.abs(pca.low_rank_).max()
+    assert np.abs(pca.inverse_transform(codes) - pca.low_rank_).max() <= 8 * np.finfo(dtype).eps * scale
+    assert pca.singular_values_.min() > 0
 
 
 def test_a_second_fit_forgets_the_first():

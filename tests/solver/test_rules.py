@@ -194,7 +194,7 @@ def test_extreme_constants_do_not_overflow():
     [(0.0, 1.0, 1.0), (2.0, 1.0, 1.0), (math.nan, 1.0, 1.0), (1.0, math.inf, 1.0), (1.0, 1.0, -1.0)],
 )
 def test_impossible_constants_are_refused(constants):
-    with pytest.raises(OptionError, match=r"alpha ≤ beta|diameter of a Setting"):
+    with pytest.raises(OptionError, match=r"alpha|beta|diameter of a Setting"):
         Setting(*constants, 0.0, 0.0, 1.0)
     with pytest.raises(OptionError, match="gap"):
         Setting(1.0, 1.0, 1.0, 0.0, 0.0, math.nan)
@@ -209,7 +209,7 @@ def test_open_loop_starts_at_one_and_falls_like_two_over_t():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: OpenLoop(0.5), "shift of OpenLoop must be at least 1"),
+        (lambda: OpenLoop(0.5), "shift of OpenLoop must be .*at least 1"),
         (lambda: OpenLoop(math.nan), "shift of OpenLoop"),
         (lambda: OpenLoop(math.inf), "shift of OpenLoop"),
         (lambda: OpenLoop(True), "shift of OpenLoop"),

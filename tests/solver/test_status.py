@@ -7,15 +7,18 @@ from solver_cases import plant, small_clip
 from bgsub.errors import OptionError
 from bgsub.solver import (
     L1Ball,
+    LowRank,
     NuclearNormBall,
     SplitProblem,
     Status,
     Stopping,
+    TraceBall,
     alt_cgpg,
     alt_pgcg,
     loop,
     solve,
 )
+from bgsub.solver.loop import inside
 
 
 @pytest.fixture(scope="module")
@@ -143,3 +146,14 @@ def test_a_numpy_true_from_the_callback_ends_the_run_too():
         problem, alt_pgcg(), stop=Stopping(20, 0, -1), callback=lambda row: np.bool_(row.iteration == 2)
     )
     assert (result.status, result.iterations) == ("stopped", 2)
+
+
+@pytest.mark.parametrize("ball", [NuclearNormBall, TraceBall])
+def test_what_rounding_has_taken_out_of_a_ball_comes_back(ball):
+    factor = np.random.default_rng(0).standard_normal((12, 3)).astype(np.float32)
+    point = LowRank(factor, factor)
+    size = ball(1.0).value(point)
+    problem = SplitProblem(np.eye(12, dtype=np.float32), ball(size * (1 - 1e-5)), L1Ball(1.0))
+    assert problem.low_rank.is_feasible(inside(problem, point), 1e-6)
+    roomy = SplitProblem(np.eye(12, dtype=np.float32), ball(1.1 * size), L1Ball(1.0))
+    assert inside(roomy, point) is point

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.capabilities import is_spectral, proximal
+from bgsub.solver.certificate import dual_point
 from bgsub.solver.dense_passes import DensePasses
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Ends, Held, Part, add, full, mixed
@@ -20,6 +21,7 @@ from bgsub.solver.rules import Trial
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.spectral import SpectralOracle
+from bgsub.solver.threshold import acceptance
 from bgsub.solver.tiles import Workers
 
 PAIR_ACCURACY = 0.03
@@ -27,6 +29,9 @@ PAIR_ACCURACY = 0.03
 
 FINEST_PAIR = 3e-3
 """No pair is asked for more accurately: a vertex that is so nearly the best one makes steps that are as good."""
+
+INACCURATE = 1e-6
+"""Share of f that inaccurate projections are taken to amount to at most, in double precision."""
 
 FRESH_EVERY = 64
 """Moves after which the gradient is computed anew from X and Y, so that rounding cannot add up."""
@@ -132,8 +137,23 @@ class DenseEngine:
     @property
     def gap(self) -> float:
         """Estimate of the gap; at most the objective, since f* ≥ 0."""
-        gap = self._sketch.inner + self._costs(self.blocks) + sum(self._conjugate(part) for part in Part)
-        return min(gap, self.objective)
+        dual, missed = dual_point(self.problem, self.gradient)
+        sketch = self._sketch
+        if dual is not self.gradient:
+            sketch = self._passes.look(self._z, dual, self._basis)
+        conjugates = sum(self._conjugate(part, dual, sketch) for part in Part)
+        return min(sketch.inner + self._costs(self.blocks) + conjugates + missed, self.objective)
+
+    @property
+    def inaccuracy(self) -> float:
+        """What f may be off by because every projection is only accurate to a share of the norm it bounds.
+
+        Never more than a small share of f, so that f falls where it goes to zero, too.
+        """
+        searched = [part for part in Part if hasattr(self.problem.term(part), "radius")]
+        reach = self.objective + sum(self._conjugate(part, self.gradient, self._sketch) for part in searched)
+        share = acceptance(self.problem.dtype)
+        return min(share * reach, max(share, INACCURATE) * self.objective)
 
     @property
     def rank(self) -> int:
@@ -250,14 +270,14 @@ class DenseEngine:
         )
         return pair
 
-    def _conjugate(self, part: Part) -> float:
+    def _conjugate(self, part: Part, gradient: NDArray[Any], sketch: Sketch) -> float:
         term = self.problem.term(part)
         if isinstance(term, L1Ball):
-            return term.support(self._sketch.peak.value)
+            return term.support(sketch.peak.value)
         if part not in self.spectra:
-            return float(term.conjugate(self.gradient, self.objective))
+            return float(term.conjugate(gradient, self.objective))
         is_eigen = self.spectra[part].is_eigen
-        value = self._pair(part).value if is_eigen else rayleigh_ritz(self._sketch)[0].value
+        value = self._pair(part).value if is_eigen else rayleigh_ritz(sketch)[0].value
         return float(term.conjugate_at(value, self.objective))
 
     def _costs(self, blocks: Mapping[Part, Block]) -> float:

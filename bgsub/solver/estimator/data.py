@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from bgsub.errors import OptionError
+from bgsub.errors import InputError, OptionError
+from bgsub.solver.arrays import working_vector
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.estimator.input import DataError
 from bgsub.solver.losses.protocol import Loss
@@ -111,10 +112,9 @@ def _offset(matrix: NDArray[Any], centre: object) -> NDArray[Any] | None:
 
 
 def _given(centre: Any, columns: int) -> NDArray[Any]:
-    values: ArrayLike = np.asarray(centre)
-    offset = np.asarray(values)
-    if offset.shape != (columns,) or offset.dtype.kind not in "buif" or not np.isfinite(offset).all():
+    try:
+        return working_vector(centre, columns, np.dtype(np.float64), "centre")
+    except InputError as error:
         raise OptionError(
-            f"centre must be None, 'median', 'mean' or {columns} finite numbers, one per column"
-        )
-    return offset.astype(np.float64)
+            f"centre must be None, 'median', 'mean' or {columns} finite numbers, one per column: {error}"
+        ) from None

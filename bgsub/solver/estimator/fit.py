@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bgsub.errors import OptionError, nearest
 from bgsub.solver.capabilities import lacks
+from bgsub.solver.certificate import certify
+from bgsub.solver.checks import shown
 from bgsub.solver.estimator.data import Observations
 from bgsub.solver.estimator.terms import OWNER, Chosen
 from bgsub.solver.loop import solve
@@ -19,7 +21,7 @@ from bgsub.solver.methods.conditional import cgcg, cgcg_p
 from bgsub.solver.methods.method import Method
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.result import Result
-from bgsub.solver.stopping import Stopping
+from bgsub.solver.stopping import Status, Stopping
 
 METHODS: dict[str, Any] = {
     "alt-pgcg": alt_pgcg,
@@ -31,6 +33,9 @@ METHODS: dict[str, Any] = {
 }
 
 MOST_REFILLS = 20
+
+NEGLIGIBLE = 1e-5
+"""Singular values of the low-rank part below this share of the largest are left out, where the gap allows it."""
 
 FILLED = 1e-6
 """Missing entries are right when filling them anew moves X there by less than this, relative to the data."""
@@ -55,10 +60,10 @@ def check_method(method: object) -> None:
         It is not.
     """
     known = ("auto", *METHODS)
-    if method not in known:
+    if not isinstance(method, str) or method not in known:
         guess = nearest(method, known) if isinstance(method, str) else ""
         names = ", ".join(repr(name) for name in known)
-        raise OptionError(f"method of {OWNER} must be one of {names}, but is {method!r}{guess}")
+        raise OptionError(f"method of {OWNER} must be one of {names}, but is {shown(method)}{guess}")
 
 
 def fitted(data: Observations, chosen: Chosen, method: str, stop: Stopping) -> Fit:
@@ -81,7 +86,9 @@ def fitted(data: Observations, chosen: Chosen, method: str, stop: Stopping) -> F
     result = solve(problem, runner, stop=stop, start=start)
     total = result.iterations + (0 if estimate is None else estimate.iterations)
     fit = Fit(problem, data, result, total)
-    return fit if data.observed is None else _completed(fit, chosen, _method(method, problem, result), stop)
+    if data.observed is not None:
+        fit = _completed(fit, chosen, _method(method, problem, result), stop)
+    return _trimmed(fit, stop)
 
 
 def _is_inside(chosen: Chosen) -> bool:
@@ -101,19 +108,37 @@ def _method(name: str, problem: SplitProblem, start: Result | None) -> Method:
 
 
 def _completed(fit: Fit, chosen: Chosen, runner: Method, stop: Stopping) -> Fit:
-    """Fill the missing entries anew from X and solve again, until X there stays."""
+    """Fill the missing entries anew from X and solve again, until X there stays or the iterations are used up."""
     scale = float(np.sqrt(np.mean(np.square(fit.data.matrix, dtype=np.float64)))) or 1.0
-    rounds = 0
-    while rounds < MOST_REFILLS:
+    left, rounds = stop.max_iterations - fit.result.iterations, 0
+    while True:
         rounds += 1
         data = fit.data.refilled(fit.result.low_rank)
-        change = float(np.abs(data.matrix - fit.data.matrix).max())
-        if change <= FILLED * scale:
+        change = float(np.abs(data.matrix - fit.data.matrix).max()) / scale
+        if change <= FILLED or left <= 0 or rounds == MOST_REFILLS:
             break
         problem = data.problem(chosen.low_rank, chosen.sparse)
-        result = solve(problem, runner, stop=stop, start=fit.result)
-        fit = Fit(problem, data, result, fit.iterations + result.iterations)
-    chosen.reasons.append(
-        f"missing: {1 - fit.data.density:.1%} of the entries, filled from the low-rank part in {rounds} rounds"
-    )
+        result = solve(problem, runner, stop=replace(stop, max_iterations=left), start=fit.result)
+        fit, left = Fit(problem, data, result, fit.iterations + result.iterations), left - result.iterations
+    said = f"missing: {1 - fit.data.density:.1%} of the entries, filled from the low-rank part in {rounds} rounds"
+    if change > FILLED:
+        said += f"; the fills still change by {change:.1e}, relative to the data"
+        fit = replace(fit, result=replace(fit.result, status=Status.MAX_ITERATIONS))
+    chosen.reasons.append(said)
     return fit
+
+
+def _trimmed(fit: Fit, stop: Stopping) -> Fit:
+    """Leave out the negligible singular values, unless the certificate gets worse by that and leaves the tolerance."""
+    result = fit.result
+    values = np.linalg.norm(result.low_rank.left.astype(np.float64), axis=0)
+    kept = values > NEGLIGIBLE * values.max(initial=0.0)
+    if kept.all():
+        return fit
+    left, right = result.low_rank.left[:, kept], result.low_rank.right[:, kept]
+    low_rank = replace(result.low_rank, left=left, right=right)
+    proof = certify(fit.problem, low_rank, result.sparse)
+    if proof.gap > max(result.gap, stop.gap_tolerance * fit.problem.objective_at_zero()):
+        return fit
+    better = replace(result, low_rank=low_rank, objective=proof.objective, gap=proof.gap)
+    return replace(fit, result=better)

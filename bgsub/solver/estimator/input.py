@@ -67,6 +67,20 @@ def checked_rows(data: Any, least: tuple[int, int], owner: str) -> NDArray[Any]:
     return array
 
 
+def checked_codes(data: Any) -> NDArray[Any]:
+    """Return coefficients of any shape, finite, as uint8, float32 or float64.
+
+    Raises
+    ------
+    DataError
+        Sparse, complex or not finite values, or something that is no number.
+    """
+    codes = _array(data)
+    if not np.isfinite(codes).all():
+        raise DataError("X holds NaN or infinite coefficients, of which there are no rows: leave them out")
+    return codes
+
+
 def _array(data: Any) -> NDArray[Any]:
     if issparse(data):
         raise DataError("X is a sparse matrix, but a dense array is needed: call its toarray()")
@@ -82,7 +96,8 @@ def _array(data: Any) -> NDArray[Any]:
     array = np.ma.getdata(array)
     kept = array.dtype in (np.dtype(np.uint8), np.dtype(bool), np.dtype(np.float32), np.dtype(np.float64))
     try:
-        array = np.ascontiguousarray(array) if kept and array.ndim else np.array(array, dtype=np.float64)
+        with np.errstate(over="ignore"):  # of extended precision; infinite values are refused later
+            array = np.ascontiguousarray(array) if kept and array.ndim else np.array(array, dtype=np.float64)
     except TypeError as error:
         raise DataTypeError(f"X must hold numbers: {error}") from None
     except ValueError as error:

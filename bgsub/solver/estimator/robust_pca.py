@@ -7,19 +7,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgsub.errors import OptionError
 from bgsub.solver.atoms import LowRank
+from bgsub.solver.checks import number, whole_number
 from bgsub.solver.estimator.data import observations
 from bgsub.solver.estimator.fit import Fit, check_method, fitted
-from bgsub.solver.estimator.input import DataError, check_features, check_names, checked_rows, feature_names
+from bgsub.solver.estimator.input import (
+    DataError,
+    check_features,
+    check_names,
+    checked_codes,
+    checked_rows,
+    feature_names,
+)
 from bgsub.solver.estimator.protocol import Parameters
 from bgsub.solver.estimator.regression import row_model
 from bgsub.solver.estimator.terms import Wishes, chosen_terms
 from bgsub.solver.problem import Term
 from bgsub.solver.stopping import Stopping
-
-NEGLIGIBLE = 1e-5
-"""Singular values of the low-rank part below this share of the largest are no components."""
 
 FLAT = 1e-13
 """Relative change of the objective in one iteration that ends a run."""
@@ -39,8 +43,8 @@ class RobustPCA(Parameters):
     ----------
     method
         ``"auto"``, or one of ``"alt-pgcg"``, ``"alt-cgpg"``, ``"cgcg"``, ``"cgcg-p"``, ``"fista"``, ``"alt-pgpg"``.
-        With radii from a first estimate (see Notes; it is always ALT-PGPG's) they begin near the solution, where the
-        long first steps of ALT-PGCG and ALT-CGPG may end as ``flat`` above it: ``duality_gap_`` says how far at most.
+        With radii from a first estimate (see Notes; it is always ALT-PGPG's) they begin near the solution, where those
+        that take vertices gain next to nothing and may end as ``flat``: ``duality_gap_`` says how far above it at most.
     tau
         Bound on the nuclear norm of the low-rank part, in the units of X; None to choose it.
     sparsity
@@ -59,7 +63,7 @@ class RobustPCA(Parameters):
         Offset of every column: None for zero, as in principal component pursuit; ``"median"``, ``"mean"``; or
         ``(n_features,)`` numbers. The nuclear norm does not count it.
     max_iter
-        Most iterations of a solution.
+        Most iterations of the solution, those after filling missing entries anew included.
     tol
         Converged when the certified gap is at most *tol* times the objective at L = offset, S = 0.
     ridge
@@ -73,7 +77,8 @@ class RobustPCA(Parameters):
         ``(n_components_, n_features_in_)``, orthonormal rows, by decreasing singular value; the entry of largest
         modulus of each is positive.
     singular_values_
-        ``(n_components_,)``, of L beyond the offset. Those below 1e-5 of the largest are left out.
+        ``(n_components_,)``, of L beyond the offset. Those below 1e-5 of the largest are left out, of L as well, where
+        the gap stays within *tol* without them.
     n_components_
         Number of components.
     offset_
@@ -81,11 +86,13 @@ class RobustPCA(Parameters):
     low_rank_, sparse_
         ``(n_samples, n_features_in_)``: L, with the offset, and S.
     objective_, duality_gap_
-        The objective and the certificate: it exceeds the optimum of the problem solved by no more than the gap.
+        The objective and the certificate: it exceeds the optimum of the problem solved by no more than the gap. Of
+        missing entries the objective counts ``½·ridge·(L + S − fill)²``, which their fills, taken from L, make small.
     low_rank_term_, sparse_term_
         The terms of the problem solved, with the radii (or weights) that were chosen.
     status_
-        ``"converged"``: the gap is within *tol*. ``"flat"``: nothing changes any more. ``"max_iterations"``.
+        ``"converged"``: the gap is within *tol*. ``"flat"``: nothing changes any more. ``"max_iterations"``: these are
+        used up, by filling missing entries anew as well.
     n_iter_
         Iterations, those of the first estimate included.
     trace_
@@ -189,9 +196,15 @@ class RobustPCA(Parameters):
         return self._rows.coefficients(rows).astype(_result_dtype(rows), copy=False)
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the low-rank rows ``(m, n_features_in_)`` of coefficients ``(m, n_components_)``, with the offset."""
+        """Return the low-rank rows ``(m, n_features_in_)`` of coefficients ``(m, n_components_)``, with the offset.
+
+        Raises
+        ------
+        DataError
+            Another number of columns, or something else than finite real numbers.
+        """
         self._require_fit()
-        codes = np.asarray(X)
+        codes = checked_codes(X)
         if codes.ndim != 2 or codes.shape[1] != self.n_components_:
             raise DataError(
                 f"coefficients must have shape (samples, {self.n_components_}), but have {codes.shape}"
@@ -216,7 +229,8 @@ class RobustPCA(Parameters):
         )
         check_method(self.method)
         stop = _stopping(self.max_iter, self.tol)
-        data = observations(matrix, self.centre, self.ridge)
+        ridge = number(self.ridge, "ridge of RobustPCA", above=0, most=1)
+        data = observations(matrix, self.centre, ridge)
         chosen = chosen_terms(data, wishes)
         fit = fitted(data, chosen, self.method, stop)
         names = feature_names(X)
@@ -252,21 +266,17 @@ def _stopping(max_iter: object, tol: Any) -> Stopping:
     OptionError
         A value out of range.
     """
-    if isinstance(max_iter, bool) or not isinstance(max_iter, int | np.integer) or max_iter < 1:
-        raise OptionError(f"max_iter of RobustPCA must be a whole number of at least 1, but is {max_iter!r}")
-    if isinstance(tol, bool) or not isinstance(tol, int | float | np.number) or not 0 <= tol < np.inf:
-        raise OptionError(f"tol of RobustPCA must be a finite number of at least 0, but is {tol!r}")
-    return Stopping(int(max_iter), float(tol), FLAT)
+    most = whole_number(max_iter, "max_iter of RobustPCA", 1)
+    return Stopping(most, number(tol, "tol of RobustPCA", least=0), FLAT)
 
 
 def _factors(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
     """Return coefficients ``(n, k)``, components ``(k, p)`` and singular values ``(k,)`` of a compressed X."""
     values = np.linalg.norm(low_rank.left.astype(np.float64), axis=0)
-    kept = values > NEGLIGIBLE * values.max(initial=0.0)
-    codes, components = low_rank.left[:, kept], low_rank.right[:, kept].T
+    codes, components = low_rank.left, low_rank.right.T
     largest = components[np.arange(len(components)), np.argmax(np.abs(components), axis=1)]
     signs = np.where(largest < 0, -1, 1).astype(components.dtype)
-    return codes * signs, components * signs[:, None], values[kept]
+    return codes * signs, components * signs[:, None], values
 
 
 def _result_dtype(rows: NDArray[Any]) -> np.dtype[Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bgsub.errors import OptionError, nearest
+from bgsub.solver.checks import number, shown
 from bgsub.solver.estimator.data import Observations
 from bgsub.solver.estimator.estimate import Estimate, first_estimate
 from bgsub.solver.penalties.elastic_net import ElasticNet
@@ -57,11 +58,15 @@ class Wishes:
         _check_kind("sparse", self.sparse, SPARSE)
         for name in ("tau", "sparsity", "lambda2"):
             if (value := getattr(self, name)) is not None:
-                positive_parameter(value, name, OWNER)
+                object.__setattr__(self, name, positive_parameter(value, name, OWNER))
         if self.lambda1 is not None:
-            nonnegative_parameter(self.lambda1, "lambda1", OWNER)
-        if not positive_parameter(self.delta, "delta", OWNER) <= 1:
-            raise OptionError(f"delta of {OWNER} must be above 0 and at most 1, but is {self.delta!r}")
+            object.__setattr__(self, "lambda1", nonnegative_parameter(self.lambda1, "lambda1", OWNER))
+        delta = number(self.delta, f"delta of {OWNER}", above=0, most=1)
+        object.__setattr__(self, "delta", delta)
+        if 1 + delta == 1:
+            raise OptionError(
+                f"delta of {OWNER} must be above 1e-16, for p = 1 + delta is 1 at {delta!r}: use sparse='l1' for that"
+            )
         self._check_belonging("tau", self.low_rank == "nuclear", "low_rank='nuclear'")
         self._check_belonging("sparsity", self.sparse in SPARSE[:4], "sparse='l1', 'lp', 'rows' or 'columns'")
         self._check_belonging("lambda1", self.sparse == "elastic-net", "sparse='elastic-net'")
@@ -185,10 +190,10 @@ def _radius(value: float, estimate: Estimate) -> float:
 
 
 def _check_kind(name: str, value: object, known: tuple[str, ...]) -> None:
-    if isinstance(value, Term) or value in known:
+    if value in known if isinstance(value, str) else isinstance(value, Term) and not isinstance(value, type):
         return
     guess = nearest(value, known) if isinstance(value, str) else ""
     names = ", ".join(repr(kind) for kind in known)
     raise OptionError(
-        f"{name} of {OWNER} must be {names} or a term such as L1Ball(3.0), but is {value!r}{guess}"
+        f"{name} of {OWNER} must be {names} or a term such as L1Ball(3.0), but is {shown(value)}{guess}"
     )

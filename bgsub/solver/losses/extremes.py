@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from bgsub.errors import IncompatibleProblem, InputError, OptionError
+from bgsub.solver.checks import number, shown
 
 DENSE_COLUMNS = 256
 """Up to this number of columns A is written out, and its singular values are those of LAPACK."""
@@ -22,6 +23,9 @@ RESTARTS = 100
 
 MARGIN = 1e-3
 """Relative distance that an estimate is moved to its safe side, beyond its residual."""
+
+LARGEST = 1e70
+"""Beyond this, or below its inverse, the values of a product with A are too large or small for those with AᵀA."""
 
 SEED = 20
 """Of every pseudo-random vector here: the same operator always has the same constants."""
@@ -57,11 +61,13 @@ def check_bounds(operator: LinearOperator, bounds: tuple[float, float]) -> tuple
         ``‖A u‖²/‖u‖²`` of a pseudo-random u lies outside of them.
     """
     try:
-        low, high = (float(value) for value in bounds)
+        low, high = (number(value, "bounds of SensingLoss", least=0) for value in bounds)
     except (TypeError, ValueError):
-        raise OptionError(f"bounds must be two numbers, but is {bounds!r}") from None
-    if not 0 <= low <= high < math.inf:
-        raise OptionError(f"bounds must be finite with 0 ≤ low ≤ high, but is {bounds!r}")
+        low, high = math.inf, -math.inf
+    if low > high:
+        raise OptionError(
+            f"bounds of SensingLoss must be two finite numbers with 0 ≤ low ≤ high, but is {shown(bounds)}"
+        )
     u = _noise(operator.shape[1])
     image = np.asarray(operator.matvec(u), dtype=np.float64)
     ratio = float(image @ image) / float(u @ u)
@@ -79,7 +85,7 @@ def check_adjoint(operator: LinearOperator) -> None:
     Raises
     ------
     InputError
-        The two differ, or a product is not finite.
+        The two differ, or a product is not finite, or its values are beyond 1e70 or below 1e-70.
     IncompatibleProblem
         The operator has no ``rmatvec``.
     """
@@ -90,8 +96,13 @@ def check_adjoint(operator: LinearOperator) -> None:
         raise IncompatibleProblem(
             "SensingLoss needs the product with Aᵀ: give the LinearOperator an rmatvec"
         ) from None
-    if not (np.isfinite(image).all() and np.isfinite(back).all()):
+    peak = max(float(np.abs(product).max(initial=0.0)) for product in (image, back))
+    if not np.isfinite(image).all() or not np.isfinite(back).all():
         raise InputError("a product with the operator or its transpose holds NaN or infinite values")
+    if peak > LARGEST or 0 < peak < 1 / LARGEST:
+        raise InputError(
+            f"a product with the operator has values of {peak:.1e}: scale it, and the data with it"
+        )
     size = float(np.linalg.norm(image) * np.linalg.norm(v) + np.linalg.norm(u) * np.linalg.norm(back))
     difference = abs(float(image @ v) - float(u @ back))
     if difference > _accuracy(operator) * size:

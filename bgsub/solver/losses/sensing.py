@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import aslinearoperator
 
-from bgsub.errors import IncompatibleProblem, InputError, OptionError
+from bgsub.errors import IncompatibleProblem, InputError
+from bgsub.solver.arrays import real_numbers
+from bgsub.solver.checks import matrix_shape
 from bgsub.solver.losses.extremes import check_adjoint, check_bounds, extreme_eigenvalues
 from bgsub.solver.sets.radius import nonnegative_parameter
 
@@ -42,8 +44,8 @@ class SensingLoss:
     Raises
     ------
     InputError
-        Shapes that do not agree, a complex operator, products that are not finite, an ``rmatvec`` that is not the
-        adjoint of ``matvec``, or bounds that a product contradicts.
+        Shapes that do not agree, a complex operator, products that are not finite or beyond 1e70 or below 1e-70, an
+        ``rmatvec`` that is not the adjoint of ``matvec``, or bounds that a product contradicts.
     IncompatibleProblem
         No ``rmatvec``; or ``α ≤ 1e-10·β``, or α cannot be found: AᵀA must be positive definite, or have a ridge.
     OptionError
@@ -65,7 +67,7 @@ class SensingLoss:
         ridge: float = 0.0,
         bounds: tuple[float, float] | None = None,
     ) -> None:
-        self.size = _shape(shape)
+        self.size = matrix_shape(shape, "shape of SensingLoss")
         self.ridge = nonnegative_parameter(ridge, "ridge", "SensingLoss")
         self.operator = _operator(operator, self.size)
         check_adjoint(self.operator)
@@ -132,21 +134,17 @@ class SensingLoss:
         return square
 
 
-def _shape(value: tuple[int, int]) -> tuple[int, int]:
-    try:
-        n, p = (int(side) for side in value if side == int(side) and side > 0)
-    except (TypeError, ValueError, OverflowError):
-        raise OptionError(f"shape must be two whole numbers above 0, but is {value!r}") from None
-    return n, p
-
-
 def _operator(operator: Any, size: tuple[int, int]) -> Any:
     try:
-        linear = aslinearoperator(operator)
+        linear = aslinearoperator(
+            real_numbers(operator, "operator") if isinstance(operator, list) else operator
+        )
     except (TypeError, ValueError):
         raise InputError(
             f"operator must be a LinearOperator or a matrix, but is {type(operator).__name__}"
         ) from None
+    if linear.shape[0] == 0:
+        raise InputError(f"the operator has no rows: its shape is {linear.shape}")
     if linear.shape[1] != size[0] * size[1]:
         raise InputError(
             f"the operator takes vectors of length {linear.shape[1]}, "

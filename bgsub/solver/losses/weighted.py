@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bgsub.errors import InputError, OptionError
-from bgsub.solver.arrays import working_matrix
+from bgsub.solver.arrays import real_numbers, working_matrix, working_vector
 from bgsub.solver.sets.radius import positive_parameter
 
 BLOCK_ENTRIES = 1 << 14
@@ -82,7 +82,7 @@ class WeightedLoss:
             A ridge outside of (0, 1].
         """
         ridge = _ridge(ridge)
-        seen = np.asarray(observed)
+        seen = real_numbers(observed, "observed")
         if seen.dtype != np.bool_ or seen.ndim != 2:
             raise InputError(
                 f"observed must be a boolean matrix, but has shape {seen.shape} and dtype {seen.dtype}"
@@ -174,26 +174,29 @@ def fill_missing(
     if fill is None:
         centre = _column_medians(filled, observed)
     else:
-        centre = np.asarray(fill)
-        if centre.shape not in ((), (filled.shape[1],)) or centre.dtype.kind not in "buif":
+        centre = real_numbers(fill, "fill")
+        if centre.shape not in ((), (filled.shape[1],)):
             raise InputError(
                 f"fill must be a number or have shape ({filled.shape[1]},), but has shape {centre.shape}"
             )
+        centre = working_vector(
+            np.broadcast_to(centre, filled.shape[1]), filled.shape[1], filled.dtype, "fill"
+        )
     np.copyto(filled, centre, where=~observed, casting="same_kind")
     return working_matrix(filled, "the filled data matrix"), loss
 
 
 def _split(matrix: ArrayLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return a floating copy of the data, NaN where missing, and the mask of what is observed."""
-    data = np.ma.getdata(matrix) if isinstance(matrix, np.ma.MaskedArray) else np.asarray(matrix)
-    if data.ndim != 2 or data.dtype.kind not in "buif":
-        raise InputError(
-            f"the data matrix must be two-dimensional and real, but has shape {data.shape} and dtype {data.dtype}"
-        )
+    gaps = np.ma.getmaskarray(matrix) if isinstance(matrix, np.ma.MaskedArray) else None
+    data = real_numbers(matrix if gaps is None else np.ma.getdata(matrix), "the data matrix")
+    if data.ndim != 2:
+        raise InputError(f"the data matrix must be two-dimensional, but has shape {data.shape}")
     single = data.dtype in (np.dtype(np.float32), np.dtype(np.uint8), np.dtype(np.bool_))
-    filled = np.array(data, dtype=np.float32 if single else np.float64, order="C")
-    if isinstance(matrix, np.ma.MaskedArray):
-        filled[np.ma.getmaskarray(matrix)] = np.nan
+    with np.errstate(over="ignore"):  # of extended precision; infinite values are refused later
+        filled = np.array(data, dtype=np.float32 if single else np.float64, order="C")
+    if gaps is not None:
+        filled[gaps] = np.nan
     return filled, ~np.isnan(filled)
 
 

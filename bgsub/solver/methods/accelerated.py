@@ -23,11 +23,11 @@ import numpy as np
 
 from bgsub.solver.arrays import inner
 from bgsub.solver.atoms import LowRank
+from bgsub.solver.checks import true_or_false, whole_number
 from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.methods.method import Asks, Move
 from bgsub.solver.parts import Ends, Held, Part, mixed
 from bgsub.solver.ranks import checked_rank
-from bgsub.solver.threshold import acceptance
 
 STALLED = 0.1
 """A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
@@ -49,10 +49,20 @@ class Accelerated:
         Y first, then X at the new Y, with the safeguards above (ALT-PGPG); else both at once (FISTA).
     rank
         Rank of the proximal step of X to begin with, None to find it, 0 for full decompositions.
+
+    Raises
+    ------
+    OptionError
+        A rank that is not a whole number, or *alternating* neither True nor False.
     """
 
     alternating: bool
     rank: int | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alternating", true_or_false(self.alternating, "alternating of Accelerated"))
+        if self.rank is not None:
+            object.__setattr__(self, "rank", whole_number(self.rank, "rank of Accelerated"))
 
     @property
     def name(self) -> str:
@@ -147,8 +157,8 @@ class _Alternating:
 
     def _rises(self) -> bool:
         """Tell whether f has risen by more than the projections are accurate to."""
-        most = self._objective * (1 + acceptance(self._engine.problem.dtype))
-        return not self._engine.objective <= most
+        engine, rise = self._engine, self._engine.objective - self._objective
+        return not (rise <= 0 or rise <= engine.inaccuracy)
 
     def _accept(self, start: Ends, share: float, action: str) -> Move:
         engine, oracle = self._engine, self._oracle

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bgsub.solver.capabilities import lacks
+from bgsub.solver.checks import require_kind, true_or_false
 from bgsub.solver.methods.accelerated import Accelerated, alt_pgpg
 from bgsub.solver.methods.alternating import Alternating, alt_cgpg, alt_pgcg
 from bgsub.solver.methods.method import Asks, Method, Move, Run
-from bgsub.solver.problem import SplitProblem
+from bgsub.solver.problem import SplitProblem, require_problem
 
 SLOW = 0.5
 """The first phase ends when an iteration leaves more than this share of the objective."""
@@ -26,7 +27,13 @@ def paper_rule(problem: SplitProblem) -> Alternating:
 
     ALT-PGCG if the sparse set has the larger diameter (‖Y‖₁ ≫ ‖X‖_*), ALT-CGPG if the low-rank one has; where a term
     lacks the step that is asked of it, the other one.
+
+    Raises
+    ------
+    OptionError
+        A problem that is none.
     """
+    require_problem(problem, "paper_rule")
     first, second = alt_pgcg(), alt_cgpg()
     if problem.low_rank.diameter > problem.sparse.diameter:
         first, second = second, first
@@ -45,10 +52,20 @@ class Auto:
         The method of the first phase.
     polish
         The method that follows, or None.
+
+    Raises
+    ------
+    OptionError
+        A method that is none of these.
     """
 
     first: Alternating | Accelerated
     polish: Accelerated | None
+
+    def __post_init__(self) -> None:
+        require_kind(self.first, Alternating | Accelerated, "first of Auto", "a method such as alt_pgcg()")
+        if self.polish is not None:
+            require_kind(self.polish, Accelerated, "polish of Auto", "alt_pgpg() or None")
 
     @property
     def name(self) -> str:
@@ -105,7 +122,14 @@ def auto(problem: SplitProblem, polish: bool = True) -> Auto:
     ALT-PGPG alone where both terms are penalties without a conditional-gradient step.
 
     ALT-PGPG keeps five arrays of the size of the data, which the first phase on video does without.
+
+    Raises
+    ------
+    OptionError
+        A problem that is none, or *polish* neither True nor False.
     """
+    require_problem(problem, "auto")
+    polish = true_or_false(polish, "polish of auto")
     first, follow = paper_rule(problem), alt_pgpg()
     if lacks(problem, follow.asks):
         return Auto(first, None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bgsub.solver.checks import require_kind, true_or_false
 from bgsub.solver.engines.engine import Engine
 from bgsub.solver.methods.method import Asks, Move
 from bgsub.solver.parts import Ends, Part
@@ -17,10 +18,25 @@ from bgsub.solver.rules_combination import ExactLineSearch
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
-    """Both parts by vertices, mixed by *combination*; with *correct*, then Y by a proximal step of weight β."""
+    """Both parts by vertices, mixed by *combination*; with *correct*, then Y by a proximal step of weight β.
+
+    Raises
+    ------
+    OptionError
+        A combination rule that is none, or *correct* neither True nor False.
+    """
 
     correct: bool = False
     combination: CombinationRule = field(default_factory=ExactLineSearch)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "correct", true_or_false(self.correct, "correct of Conditional"))
+        require_kind(
+            self.combination,
+            CombinationRule,
+            f"combination of {self.name}",
+            "a rule for γ such as ExactLineSearch()",
+        )
 
     @property
     def name(self) -> str:
@@ -74,9 +90,9 @@ class _Run:
 
 def cgcg(combination: CombinationRule | None = None) -> Conditional:
     """Return CGCG: both parts by the conditional gradient."""
-    return Conditional(False, combination or ExactLineSearch())
+    return Conditional(False, ExactLineSearch() if combination is None else combination)
 
 
 def cgcg_p(combination: CombinationRule | None = None) -> Conditional:
     """Return CGCG-P (FW-P): both parts by the conditional gradient, then a proximal step of Y, which never raises f."""
-    return Conditional(True, combination or ExactLineSearch())
+    return Conditional(True, ExactLineSearch() if combination is None else combination)

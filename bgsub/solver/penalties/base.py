@@ -47,7 +47,8 @@ def norm_conjugate(weight: float, dual_norm: float, level: float) -> float:
     ``−⟨P, G⟩ ≤ ‖P‖·‖G‖_dual`` with equality for some P of every norm, and ‖P‖ may be anything up to level/weight: the
     bound is ``(level/weight)·max(‖G‖_dual − weight, 0)``.
     """
-    return level / weight * (dual_norm - weight) if dual_norm > weight else 0.0
+    # NaN is not to become a bound of zero.
+    return 0.0 if dual_norm <= weight else level / weight * (dual_norm - weight)
 
 
 def prox_weight(weight: object, penalty: str) -> float:

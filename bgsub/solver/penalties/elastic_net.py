@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.penalties.base import Penalty, prox_weight
-from bgsub.solver.sets.points import Real, absolute_sum, pieces, real_array, soft_threshold
+from bgsub.solver.sets.points import Real, absolute_sum, finite, pieces, real_array, soft_threshold
 from bgsub.solver.sets.radius import nonnegative_parameter, positive_parameter
 
 
@@ -61,7 +61,7 @@ class ElasticNet(Penalty):
 
     def lmo(self, gradient: NDArray[Any]) -> Real:
         """Return the minimiser of ``⟨Y, gradient⟩ + R(Y)``: ``soft(−gradient, λ1)/(2λ2)``, an array ``(n, p)``."""
-        return soft_threshold(real_array(gradient), self.lambda1, -1 / (2 * self.lambda2))
+        return soft_threshold(finite(real_array(gradient)), self.lambda1, -1 / (2 * self.lambda2))
 
     def prox(self, point: NDArray[Any], weight: float) -> Real:
         """Return ``argmin_V R(V) + weight/2·‖V − point‖²_F``: ``soft(point, λ1/weight)·weight/(weight + 2λ2)``.
@@ -72,6 +72,9 @@ class ElasticNet(Penalty):
         ------
         OptionError
             The weight is not a finite number above zero.
+        InputError
+            The point is not finite.
         """
         weight = prox_weight(weight, "ElasticNet")
-        return soft_threshold(real_array(point), self.lambda1 / weight, weight / (weight + 2 * self.lambda2))
+        point = finite(real_array(point))
+        return soft_threshold(point, self.lambda1 / weight, weight / (weight + 2 * self.lambda2))

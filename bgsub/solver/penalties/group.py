@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.penalties.base import Penalty, norm_conjugate, prox_weight
 from bgsub.solver.sets.groups import check_groups, group_norms, shrink_groups
-from bgsub.solver.sets.points import Real, real_matrix
+from bgsub.solver.sets.points import Real, finite, real_matrix
 from bgsub.solver.sets.radius import positive_parameter
 
 
@@ -64,7 +64,9 @@ class GroupPenalty(Penalty):
         ------
         OptionError
             The weight is not a finite number above zero.
+        InputError
+            The point is not finite.
         """
-        point = real_matrix(point)
+        point = finite(real_matrix(point))
         theta = self.weight / prox_weight(weight, "GroupPenalty")
         return shrink_groups(point, self.groups, group_norms(point, self.groups), theta)

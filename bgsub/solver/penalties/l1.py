@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from bgsub.solver.penalties.base import Penalty, norm_conjugate, prox_weight
-from bgsub.solver.sets.points import Real, absolute_sum, largest_modulus, real_array, soft_threshold
+from bgsub.solver.sets.points import Real, absolute_sum, finite, largest_modulus, real_array, soft_threshold
 from bgsub.solver.sets.radius import positive_parameter
 
 
@@ -49,5 +49,7 @@ class L1Penalty(Penalty):
         ------
         OptionError
             The weight is not a finite number above zero.
+        InputError
+            The point is not finite.
         """
-        return soft_threshold(real_array(point), self.weight / prox_weight(weight, "L1Penalty"))
+        return soft_threshold(finite(real_array(point)), self.weight / prox_weight(weight, "L1Penalty"))

@@ -57,6 +57,8 @@ class NuclearNormPenalty(Penalty):
         ------
         OptionError
             The weight is not a finite number above zero.
+        InputError
+            The point is not finite.
         """
         return map_singular_values(point, lambda values: self.shrink_values(values, weight)[0])
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bgsub.errors import InputError, OptionError
+from bgsub.solver.checks import matrix_shape, shown
 from bgsub.solver.sets.base import ConstraintTerm
-from bgsub.solver.sets.points import Real, largest_modulus, real_array
+from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +30,10 @@ class Box(ConstraintTerm):
     Raises
     ------
     OptionError
-        A bound that is not finite (``NonNegative`` is the one-sided set), low > high somewhere, or bounds that do not
-        broadcast to each other or to *shape*.
+        A bound that is not finite (``NonNegative`` is the one-sided set), low > high somewhere, a shape that is not two
+        whole numbers, or bounds that do not broadcast to each other or to it.
     InputError
-        From every method: the bounds do not broadcast to the point.
+        From every method: the bounds do not broadcast to the point. From a step: NaN or infinite values.
     """
 
     low: ArrayLike
@@ -41,6 +42,8 @@ class Box(ConstraintTerm):
 
     def __post_init__(self) -> None:
         low, high = _bound(self.low, "low"), _bound(self.high, "high")
+        if self.shape is not None:
+            object.__setattr__(self, "shape", matrix_shape(self.shape, "shape of Box"))
         try:
             ordered = np.less_equal(low, high).all()
             if self.shape is not None:
@@ -83,13 +86,13 @@ class Box(ConstraintTerm):
 
     def lmo(self, gradient: NDArray[Any]) -> Real:
         """Return the corner that minimises ``⟨Y, G⟩``, an array: high where the gradient is negative, low elsewhere."""
-        gradient = real_array(gradient)
+        gradient = finite(real_array(gradient))
         low, high = self._bounds(gradient.shape, gradient.dtype)
         return np.where(gradient < 0, high, low)
 
     def project(self, point: NDArray[Any]) -> Real:
         """Return the nearest member. float32 stays float32, other types become float64."""
-        point = real_array(point)
+        point = finite(real_array(point))
         return np.asarray(np.clip(point, *self._bounds(point.shape, point.dtype)))
 
     def _bounds(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Real, Real]:
@@ -106,9 +109,13 @@ class Box(ConstraintTerm):
 
 
 def _bound(value: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = np.asarray(value)
-    if array.dtype.kind not in "uif" or not np.isfinite(array).all():
-        raise OptionError(f"{name} of Box must be finite numbers, but is {value!r}")
-    array = array.astype(np.float64)
+    try:
+        given = np.asarray(value)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} of Box must be a number or an array, but is {shown(value)}") from None
+    with np.errstate(over="ignore"):
+        array = np.array(given, np.float64) if given.dtype.kind in "uif" else np.array(np.nan)
+    if not np.isfinite(array).all():
+        raise OptionError(f"{name} of Box must be finite numbers, but is {shown(value)}")
     array.flags.writeable = False
     return array

@@ -12,7 +12,7 @@ from bgsub.solver.atoms import LowRank
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.groups import ROWS, check_groups, group_norms, shrink_groups
 from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.points import Real, real_matrix, require_entries
+from bgsub.solver.sets.points import Real, finite, real_matrix, require_entries
 from bgsub.solver.sets.radius import positive_radius
 from bgsub.solver.threshold import DenseShrinkage
 
@@ -64,9 +64,9 @@ class GroupBall(NormBall):
         Raises
         ------
         InputError
-            The array is empty or not two-dimensional.
+            The array is empty, not two-dimensional or not finite.
         """
-        gradient = real_matrix(gradient)
+        gradient = finite(real_matrix(gradient))
         require_entries(gradient)
         norms = group_norms(gradient, self.groups)
         chosen = int(np.argmax(norms))
@@ -87,7 +87,7 @@ class GroupBall(NormBall):
 
         float32 stays float32, other types become float64. Cost: two passes over the array, and a search over the norms.
         """
-        point = real_matrix(point)
+        point = finite(real_matrix(point))
         norms = group_norms(point, self.groups)
         theta = L1Ball(self.radius).shrinkage(DenseShrinkage(norms), 0.0, np.dtype(np.float64)).theta
         return shrink_groups(point, self.groups, norms, theta) if theta > 0 else point.copy()

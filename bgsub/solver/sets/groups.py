@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import OptionError
 from bgsub.solver.atoms import LowRank
+from bgsub.solver.checks import shown
 from bgsub.solver.sets.points import PIECE, Real, real_matrix
 
 ROWS, COLUMNS = "rows", "columns"
@@ -22,8 +23,8 @@ def check_groups(groups: object, owner: str) -> None:
     OptionError
         *groups* is neither ``"rows"`` nor ``"columns"``; the message names the *owner*.
     """
-    if groups not in (ROWS, COLUMNS):
-        raise OptionError(f"groups of {owner} must be 'rows' or 'columns', but is {groups!r}")
+    if not isinstance(groups, str) or groups not in (ROWS, COLUMNS):
+        raise OptionError(f"groups of {owner} must be 'rows' or 'columns', but is {shown(groups)}")
 
 
 def group_norms(point: NDArray[Any] | LowRank, groups: str) -> NDArray[np.float64]:

@@ -13,12 +13,14 @@ from bgsub.solver.atoms import Entry
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.points import (
     absolute_sum,
+    finite,
     largest_modulus,
     real_array,
+    real_matrix,
     require_entries,
     soft_threshold,
 )
-from bgsub.solver.sets.radius import positive_radius
+from bgsub.solver.sets.radius import first_guess, positive_radius
 from bgsub.solver.threshold import DenseShrinkage, S, Threshold, find_threshold
 
 
@@ -62,9 +64,10 @@ class L1Ball(NormBall):
         Raises
         ------
         InputError
-            The array is empty.
+            The array is empty, not two-dimensional or not finite.
         """
         if not isinstance(gradient, Entry):
+            gradient = finite(real_matrix(gradient))
             require_entries(gradient)
             row, column = np.unravel_index(int(np.argmax(np.abs(gradient))), gradient.shape)
             gradient = Entry(int(row), int(column), float(gradient[row, column]))
@@ -77,7 +80,8 @@ class L1Ball(NormBall):
         *start* is a guess at θ; any value gives the same result. float32 stays float32, other types become float64.
         Cost: a few passes over the array.
         """
-        point = real_array(point)
+        point = finite(real_array(point))
+        start = first_guess(start, "L1Ball.project")
         theta = self.shrinkage(DenseShrinkage(point), start, np.dtype(np.float64)).theta
         return soft_threshold(point, theta)
 

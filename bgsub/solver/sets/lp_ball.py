@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.errors import InputError, OptionError
+from bgsub.errors import OptionError
+from bgsub.solver.checks import whole_number
 from bgsub.solver.sets.base import NormBall
-from bgsub.solver.sets.points import Real, largest_modulus, pieces, real_array
-from bgsub.solver.sets.radius import positive_parameter, positive_radius
+from bgsub.solver.sets.points import Real, finite, largest_modulus, pieces, real_array
+from bgsub.solver.sets.radius import first_guess, positive_parameter, positive_radius
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class LpBall(NormBall):
 
     def set_convexity(self, entries: int) -> float:
         """Return γ = δ·N^{1/2 − 1/p}/s for matrices of N *entries*."""
+        entries = whole_number(entries, "entries of LpBall.set_convexity", 1)
         return (self.p - 1) * math.pow(entries, 1 / 2 - 1 / self.p) / self.radius
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
@@ -65,7 +67,7 @@ class LpBall(NormBall):
         Zero for a zero gradient. G is divided by its largest modulus before the powers are taken. float32 stays
         float32, other types become float64; results too small for a normal number become zero.
         """
-        gradient = real_array(gradient)
+        gradient = finite(real_array(gradient))
         out = np.zeros(gradient.shape, gradient.dtype)
         peak = largest_modulus(gradient)
         if peak == 0:
@@ -116,9 +118,7 @@ class LpBall(NormBall):
         neither contiguous nor of a working precision). See :mod:`bgsub.solver.sets.lp_projection`.
         """
         point = real_array(point)
-        peak = largest_modulus(point)
-        if not math.isfinite(peak):
-            raise InputError("the point to project holds NaN or infinite values: replace them")
+        peak, start = largest_modulus(finite(point)), first_guess(start, "LpBall.project")
         if peak == 0:
             return point.copy(), 0.0
         from bgsub.solver.sets.lp_projection import projected
@@ -129,7 +129,7 @@ class LpBall(NormBall):
 def _norm(array: Real, p: float) -> float:
     """Return the ℓp norm, divided by the largest modulus before the powers are taken."""
     peak = largest_modulus(array)
-    if peak == 0:
-        return 0.0
+    if peak == 0 or not math.isfinite(peak):
+        return peak
     total = sum(float(((np.abs(piece).astype(np.float64) / peak) ** p).sum()) for piece in pieces(array))
     return peak * float(total ** (1 / p))

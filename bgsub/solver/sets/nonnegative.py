@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.sets.base import ConstraintTerm
-from bgsub.solver.sets.points import Real, largest_modulus, real_array
+from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,10 @@ class NonNegative(ConstraintTerm):
         """Return ``sup −⟨Y, gradient⟩`` over the cone: 0 if the gradient has no negative entry, else infinity."""
         return 0.0 if self.value(gradient) == 0 else math.inf
 
+    def dual(self, gradient: NDArray[Any]) -> Real:
+        """Return the nearest gradient whose :meth:`conjugate` is finite: that of the certificate."""
+        return self.project(gradient)
+
     def project(self, point: NDArray[Any]) -> Real:
         """Return the nearest member: ``max(point, 0)``. float32 stays float32, other types become float64."""
-        return np.asarray(np.maximum(real_array(point), 0))
+        return np.asarray(np.maximum(finite(real_array(point)), 0))

@@ -12,7 +12,7 @@ from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.linalg import dense_leading_pair
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.points import real_matrix, require_entries
+from bgsub.solver.sets.points import finite, real_matrix, require_entries
 from bgsub.solver.sets.radius import positive_radius
 from bgsub.solver.sets.spectral import map_singular_values, nuclear_norm, spectral_norm
 from bgsub.solver.threshold import DenseShrinkage
@@ -63,10 +63,10 @@ class NuclearNormBall(NormBall):
         Raises
         ------
         InputError
-            The array is empty or not two-dimensional.
+            The array is empty, not two-dimensional or not finite.
         """
         if not isinstance(gradient, SingularPair):
-            gradient = real_matrix(gradient)
+            gradient = finite(real_matrix(gradient))
             require_entries(gradient)
             gradient = dense_leading_pair(gradient)
         return LowRank(-self.radius * gradient.left[:, None], gradient.right[:, None])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -9,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import InputError
+from bgsub.solver.arrays import real_numbers
 from bgsub.solver.atoms import LowRank
 
 Real = NDArray[np.floating[Any]]
+
+POINT = "a point or gradient"
+"""What messages call an argument of a term."""
 
 PIECE = 1 << 16
 """Entries worked on at a time where a temporary result of the size of the array is to be avoided."""
@@ -20,19 +25,18 @@ PIECE = 1 << 16
 def real_array(data: Any) -> Real:
     """Return *data* in float32 or float64: those two as they are, every other real dtype as float64.
 
-    Copied only where the dtype asks for it. NaN is not looked for. A :class:`LowRank` becomes an array, without its
-    offset.
+    Copied only where the dtype asks for it. NaN is not looked for, see :func:`finite`. A :class:`LowRank` becomes an
+    array, without its offset.
 
     Raises
     ------
     InputError
-        It does not hold real numbers.
+        It does not hold real numbers, or is a list of rows of different lengths.
     """
-    array: NDArray[Any] = data.left @ data.right.T if isinstance(data, LowRank) else np.asarray(data)
-    if array.dtype.kind not in "buif":
-        raise InputError(f"a point or gradient must hold real numbers, but its dtype is {array.dtype}")
+    array = real_numbers(data.left @ data.right.T if isinstance(data, LowRank) else data, POINT)
     single = array.dtype.newbyteorder("=") == np.float32
-    return cast(Real, np.asarray(array, np.float32 if single else np.float64))
+    with np.errstate(over="ignore"):  # of extended precision
+        return cast(Real, np.asarray(array, np.float32 if single else np.float64))
 
 
 def real_matrix(data: Any, square: bool = False) -> Real:
@@ -45,9 +49,22 @@ def real_matrix(data: Any, square: bool = False) -> Real:
     """
     array = real_array(data)
     if array.ndim != 2:
-        raise InputError(f"a point or gradient must have two dimensions, but has {array.ndim}")
+        raise InputError(f"{POINT} must have two dimensions, but has {array.ndim}")
     if square:
         require_square(array.shape)
+    return array
+
+
+def finite(array: Real) -> Real:
+    """Return *array*, a point or a gradient that a step is to be taken from. One pass, allocates nothing.
+
+    Raises
+    ------
+    InputError
+        A value is NaN or infinite.
+    """
+    if not math.isfinite(largest_modulus(array)):
+        raise InputError(f"{POINT} must be finite, but holds NaN or infinite values: replace them")
     return array
 
 
@@ -77,7 +94,7 @@ def require_entries(array: Real) -> None:
 
 def soft_threshold(point: Real, theta: float, scale: float = 1.0) -> Real:
     """Return ``scale·sign(a)·max(|a| − θ, 0)`` of every entry a, in the dtype of *point*; allocates the result only."""
-    out = np.clip(point, -theta, theta)
+    out = np.asarray(np.clip(point, -theta, theta))
     np.subtract(point, out, out=out)
     if scale != 1:
         out *= scale

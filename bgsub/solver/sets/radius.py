@@ -1,11 +1,10 @@
-"""Parameters of sets and penalties: numbers that must be finite and above (or not below) zero."""
+"""Parameters of sets and penalties: numbers that must be finite and above (or not below) zero; guesses."""
 
 from __future__ import annotations
 
 import math
-import numbers
 
-from bgsub.errors import OptionError
+from bgsub.solver.checks import number
 
 
 def positive_radius(value: object, ball: str) -> float:
@@ -27,10 +26,7 @@ def positive_parameter(value: object, name: str, owner: str) -> float:
     OptionError
         Not a finite number above zero; the message names the parameter and its *owner*.
     """
-    number = _finite(value)
-    if number is None or number <= 0:
-        raise OptionError(f"{name} of {owner} must be a finite number above 0, but is {value!r}")
-    return number
+    return number(value, f"{name} of {owner}", above=0)
 
 
 def nonnegative_parameter(value: object, name: str, owner: str) -> float:
@@ -41,14 +37,18 @@ def nonnegative_parameter(value: object, name: str, owner: str) -> float:
     OptionError
         Not a finite number of at least zero; the message names the parameter and its *owner*.
     """
-    number = _finite(value)
-    if number is None or number < 0:
-        raise OptionError(f"{name} of {owner} must be a finite number of at least 0, but is {value!r}")
-    return number
+    return number(value, f"{name} of {owner}", least=0)
 
 
-def _finite(value: object) -> float | None:
-    """Return *value* as a float if it is a finite real number; True and False are none."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
-        return None
-    return float(value)
+def first_guess(value: float, owner: str) -> float:
+    """Return where a search begins that ends at the same place whatever *value* is: 0 for what is not finite.
+
+    Raises
+    ------
+    OptionError
+        No real number; the message names the *owner*.
+    """
+    if isinstance(value, float) and math.isnan(value):
+        return 0.0
+    found = number(value, f"start of {owner}", finite=False)
+    return found if math.isfinite(found) else 0.0

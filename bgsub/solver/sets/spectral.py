@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,13 @@ from numpy.typing import NDArray
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.lazy import LazyMatrix
 from bgsub.solver.linalg import ROUNDING, spectral_norm_bound
-from bgsub.solver.sets.points import Real, real_matrix
+from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array, real_matrix
 
 Vector = NDArray[np.float64]
 
 
 def spectral_norm(matrix: NDArray[Any]) -> float:
-    """Return an upper bound on σ₁(matrix) that is tight but for rounding; 0 for an empty matrix.
+    """Return an upper bound on σ₁(matrix) that is tight but for rounding; 0 for an empty matrix, NaN if not finite.
 
     See :func:`bgsub.solver.linalg.spectral_norm_bound`. Cost O(n p min(n, p)) in float64, with memory for one block and
     the smaller Gram matrix.
@@ -24,24 +25,55 @@ def spectral_norm(matrix: NDArray[Any]) -> float:
     matrix = real_matrix(matrix)
     if matrix.size == 0:
         return 0.0
+    if not is_finite(matrix):
+        return math.nan
     n, p = matrix.shape
     nothing = np.broadcast_to(np.zeros(()), (n, p))
     return spectral_norm_bound(LazyMatrix(matrix, nothing, 1.0, 0.0, np.zeros((n, 0)), np.zeros((p, 0))))
 
 
 def nuclear_norm(point: LowRank | NDArray[Any]) -> float:
-    """Return ‖point‖_* in float64; of a :class:`LowRank`, the part beyond its offset."""
+    """Return ‖point‖_* in float64, NaN if not finite; of a :class:`LowRank`, the part beyond its offset."""
     if isinstance(point, LowRank):
-        return point.nuclear_norm()
+        return point.nuclear_norm() if is_finite(point) else math.nan
     matrix = real_matrix(point).astype(np.float64, copy=False)
+    if not is_finite(matrix):
+        return math.nan
     return float(np.linalg.svd(matrix, compute_uv=False).sum())
 
 
 def map_singular_values(point: NDArray[Any], change: Any) -> Real:
-    """Return ``U diag(change(σ)) Vᵀ`` of the SVD of *point*, in its dtype. A full SVD in float64."""
-    point = real_matrix(point)
+    """Return ``U diag(change(σ)) Vᵀ`` of the SVD of *point*, in its dtype. A full SVD in float64.
+
+    Raises
+    ------
+    InputError
+        The point is not a matrix of finite real numbers.
+    """
+    point = finite(real_matrix(point))
     u, values, vt = np.linalg.svd(point.astype(np.float64, copy=False), full_matrices=False)
     return np.asarray((u * change(values)) @ vt, dtype=point.dtype)
+
+
+def map_factors(point: LowRank, change: Any, decomposition: str) -> LowRank:
+    """Return what :func:`map_singular_values` would, in factors of float64, without forming the matrix.
+
+    With the decomposition ``"eigen"`` in place of ``"singular"`` the eigenvalues of the symmetric part are changed. The
+    offset is left out. Cost O((n + p)k²).
+    """
+    left, right = point.left.astype(np.float64), point.right.astype(np.float64)
+    if decomposition == "singular":
+        found = LowRank(left, right).compress()
+        values, u, v = np.linalg.norm(found.left, axis=0), found.left, found.right
+        u = u / np.where(values > 0, values, 1.0)
+    else:
+        basis = np.linalg.qr(np.concatenate([left, right], axis=1)).Q
+        values, vectors = np.linalg.eigh(symmetric_part((basis.T @ left) @ (right.T @ basis)))
+        values, u = values[::-1], basis @ vectors[:, ::-1]
+        v = u
+    changed = change(values)
+    kept = changed != 0
+    return LowRank((u * changed)[:, kept], v[:, kept])
 
 
 def symmetric_part(matrix: NDArray[Any]) -> NDArray[np.float64]:
@@ -57,12 +89,17 @@ def symmetric_part(matrix: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def smallest_eigenvalue(symmetric: NDArray[np.float64]) -> float:
-    """Return a lower bound on the smallest eigenvalue that is tight but for rounding; 0 for an empty matrix."""
+    """Return a lower bound on the smallest eigenvalue that is tight but for rounding; 0 for an empty matrix.
+
+    NaN where an entry is not finite.
+    """
     from scipy.linalg import eigvalsh
 
     size = len(symmetric)
     if size == 0:
         return 0.0
+    if not is_finite(symmetric):
+        return math.nan
     found = float(eigvalsh(symmetric, subset_by_index=(0, 0))[0])
     return found - 16 * size * ROUNDING * float(np.linalg.norm(symmetric))
 
@@ -77,5 +114,5 @@ def smallest_eigenpair(symmetric: NDArray[np.float64]) -> tuple[float, Vector]:
 
 def is_finite(point: Any) -> bool:
     """Tell whether every entry of *point* (every entry of the factors of a :class:`LowRank`) is finite."""
-    parts = (point.left, point.right) if isinstance(point, LowRank) else (np.asarray(point),)
-    return all(bool(np.isfinite(row).all()) for part in parts for row in np.atleast_2d(part))
+    parts = (point.left, point.right) if isinstance(point, LowRank) else (real_array(point),)
+    return all(math.isfinite(largest_modulus(part)) for part in parts)

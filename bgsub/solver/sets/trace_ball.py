@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.sets.base import ConstraintTerm
 from bgsub.solver.sets.l1_ball import L1Ball
-from bgsub.solver.sets.points import real_matrix, require_entries, require_square
+from bgsub.solver.sets.points import finite, real_matrix, require_entries, require_square
 from bgsub.solver.sets.radius import positive_radius
-from bgsub.solver.sets.spectral import smallest_eigenpair, smallest_eigenvalue, symmetric_part
+from bgsub.solver.sets.spectral import is_finite, smallest_eigenpair, smallest_eigenvalue, symmetric_part
 from bgsub.solver.threshold import DenseShrinkage
 
 
@@ -64,6 +64,8 @@ class TraceBall(ConstraintTerm):
 
         Cost O(n³), or O(n k²) for a :class:`LowRank` with k columns.
         """
+        if not is_finite(point):
+            return False
         core = _core(point) if isinstance(point, LowRank) else real_matrix(point, square=True)
         symmetric = symmetric_part(core)
         slack = tolerance * self.radius
@@ -89,9 +91,10 @@ class TraceBall(ConstraintTerm):
         Raises
         ------
         InputError
-            The array is empty or not square.
+            The array is empty, not square or not finite.
         """
         if not isinstance(gradient, SingularPair):
+            gradient = finite(real_matrix(gradient, square=True))
             require_entries(gradient)
             value, vector = smallest_eigenpair(symmetric_part(gradient))
             gradient = SingularPair(value, vector, vector)
@@ -105,10 +108,10 @@ class TraceBall(ConstraintTerm):
 
         float32 stays float32, other types become float64. Cost: a full eigendecomposition in float64.
         """
-        dtype = real_matrix(point, square=True).dtype
+        point = finite(real_matrix(point, square=True))
         values, vectors = np.linalg.eigh(symmetric_part(point))
         root = vectors * np.sqrt(self.shrink_values(values)[0])
-        return np.asarray(root @ root.T, dtype=dtype)
+        return np.asarray(root @ root.T, dtype=point.dtype)
 
     def shrink_values(
         self, values: NDArray[Any], weight: float = 1.0

@@ -128,8 +128,8 @@ def test_known_bounds_are_taken_over_and_products_are_saved():
         ((-1, 5), OptionError, "0 ≤ low ≤ high"),
         ((1, math.inf), OptionError, "0 ≤ low ≤ high"),
         ((math.nan, 5), OptionError, "0 ≤ low ≤ high"),
-        ((1, 2, 3), OptionError, "two numbers"),
-        (4, OptionError, "two numbers"),
+        ((1, 2, 3), OptionError, "two finite numbers"),
+        (4, OptionError, "two finite numbers"),
         ((0, 5), IncompatibleProblem, "positive definite"),
     ],
 )

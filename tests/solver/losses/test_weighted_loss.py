@@ -152,7 +152,7 @@ def test_masked_arrays_and_integers_are_data_too():
         (np.array([["a"]]), {}, "real"),
         (np.array([[1.0, np.nan]]), {"fill": [1.0, 2.0, 3.0]}, r"fill must be a number or have shape \(2,\)"),
         (np.array([[1.0, np.nan]]), {"fill": np.nan}, "NaN"),
-        (np.array([[1.0, np.nan]]), {"fill": "x"}, "fill must be"),
+        (np.array([[1.0, np.nan]]), {"fill": "x"}, "fill must hold real numbers"),
     ],
 )
 def test_data_that_cannot_be_filled_are_refused(data, options, says):
