@@ -9,39 +9,29 @@ from __future__ import annotations
 import numpy as np
 
 from bgsub.solver.jit import compiled
-from bgsub.solver.kernels import find_peak, power_tile
 
 
 @compiled
-def look(z, g, span, work):  # type: ignore[no-untyped-def]
-    """Take one block power step on G, over the columns ``[span.lo, span.hi)``.
+def survey(z, g, lo, hi, top, stats):  # type: ignore[no-untyped-def]
+    """Sum up rows ``[lo, hi)``: ‖G‖² and ⟨G, Z⟩ are added to *stats*, then value, row and column of the peak follow.
 
-    *work* and what is done to it are those of :func:`bgsub.solver.kernels.advance`; *stats* receives ‖G‖², ⟨G, Z⟩ and
-    the entry of largest modulus (value, row, column).
+    *stats* is ``(5,)`` float64, *top* ``(p,)`` zeros to work on.
     """
-    basis, image, scratch, product, stats = work
-    n = g.shape[0]
-    top = np.empty(span.width, g.dtype)
-    for lo in range(span.lo, span.hi, span.width):
-        w = min(span.width, span.hi - lo)
-        top[:] = 0
-        for i in range(n):
-            _copy_row(scratch[i, :w], z[i, lo : lo + w], g[i, lo : lo + w], top, stats)
-        find_peak(scratch, top[:w], n, lo, stats)
-        power_tile(basis, image, scratch, product, lo, w)
-
-
-@compiled
-def _copy_row(out, z, g, top, stats):  # type: ignore[no-untyped-def]
-    square, inner = g.dtype.type(0), g.dtype.type(0)
-    for j in range(g.size):
-        out[j] = g[j]
-        square += g[j] * g[j]
-        inner += g[j] * z[j]
-    stats[0] += square
-    stats[1] += inner
-    for j in range(g.size):
-        top[j] = max(top[j], abs(g[j]))
+    for i in range(lo, hi):
+        zi, gi = z[i], g[i]
+        square, inner = g.dtype.type(0), g.dtype.type(0)
+        for j in range(gi.size):
+            square += gi[j] * gi[j]
+            inner += gi[j] * zi[j]
+        stats[0] += square
+        stats[1] += inner
+        for j in range(gi.size):
+            top[j] = max(top[j], abs(gi[j]))
+    column = np.argmax(top)
+    for i in range(lo, hi):
+        if abs(g[i, column]) == top[column]:
+            stats[2], stats[3], stats[4] = g[i, column], i, column
+            return
 
 
 @compiled

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import Entry, LowRank
-from bgsub.solver.dense_kernels import base, look, shift, shrink_sums, soften, towards
-from bgsub.solver.kernels import BLOCK, Span
+from bgsub.solver.dense_kernels import base, shift, shrink_sums, soften, survey, towards
+from bgsub.solver.kernels import BLOCK
 from bgsub.solver.parts import Block, add
-from bgsub.solver.passes import Sketch
+from bgsub.solver.passes import PowerStep, Sketch
 from bgsub.solver.threshold import Shrinkage
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
@@ -44,32 +44,36 @@ class DensePasses:
         self.dtype = dtype
         self._shape = shape
         self._workers = workers
-        self._padded = -(-n // BLOCK) * BLOCK
         self._width = tile_width(n * dtype.itemsize // 4, p)
         self._columns = chunk_bounds(p, self._width)
         self._rows = _row_chunks(n, p, ROW_CHUNKS)
-        self._scratch = [np.zeros((self._padded, self._width), dtype) for _ in range(workers.threads)]
 
     def look(self, z: NDArray[Any], g: NDArray[Any], basis: NDArray[Any]) -> Sketch:
         """Return the sketch of G from *basis* ``(n, 4)``."""
-        n, p = self._shape
-        wide = np.zeros((self._padded, BLOCK), self.dtype)
-        wide[:n] = basis
-        image = np.empty((BLOCK, p), self.dtype)
-
-        def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            product, stats = np.zeros((self._padded, BLOCK)), np.zeros(5)
-            span = Span(*self._columns[index], self._width, 1, False)
-            look(z, g, span, (wide, image, self._scratch[worker], product, stats))
-            return product, stats
-
-        parts = self._workers.map(task, len(self._columns))
-        product = np.sum([part[0] for part in parts], axis=0)[:n]
-        stats = [part[1] for part in parts]
+        p = self._shape[1]
+        stats = self._by_rows(lambda lo, hi, out: survey(z, g, lo, hi, np.zeros(p, self.dtype), out), 5)
         top = max(stats, key=lambda s: abs(s[2]))
         peak = Entry(int(top[3]), int(top[4]), float(top[2]))
         square, inner = (sum(float(s[k]) for s in stats) for k in (0, 1))
-        return Sketch(wide, image, product, square, inner, peak)
+        step = self.power(g, basis)
+        return Sketch(step.image, step.product, square, inner, peak)
+
+    def power(self, g: NDArray[Any], basis: NDArray[Any]) -> PowerStep:
+        """Return a block power step from *basis* ``(n, 4)``; each tile of G is used twice while it is in the cache."""
+        basis = basis.astype(self.dtype)
+        image = np.empty((BLOCK, g.shape[1]), self.dtype)
+
+        def task(index: int, worker: int) -> NDArray[np.float64]:
+            product = np.zeros((len(g), BLOCK))
+            first, last = self._columns[index]
+            for lo in range(first, last, self._width):
+                span = slice(lo, min(lo + self._width, last))
+                image[:, span] = basis.T @ g[:, span]
+                product += g[:, span] @ image[:, span].T
+            return product
+
+        parts = self._workers.map(task, len(self._columns))
+        return PowerStep(image, np.asarray(np.sum(parts, axis=0)))
 
     def towards(
         self, z: NDArray[Any], g: NDArray[Any], left: NDArray[Any], right: NDArray[Any], d: NDArray[Any]
@@ -128,12 +132,17 @@ class DensePasses:
         return out
 
     def _over_rows(self, kernel: Any) -> NDArray[np.float64]:
+        return np.asarray(np.sum(self._by_rows(kernel, 2), axis=0))
+
+    def _by_rows(self, kernel: Any, count: int) -> list[NDArray[np.float64]]:
+        """Call ``kernel(lo, hi, sums)`` for every chunk of rows; return their *count* sums each."""
+
         def task(index: int, worker: int) -> NDArray[np.float64]:
-            sums = np.zeros(2)
+            sums = np.zeros(count)
             kernel(*self._rows[index], sums)
             return sums
 
-        return np.asarray(np.sum(self._workers.map(task, len(self._rows)), axis=0))
+        return self._workers.map(task, len(self._rows))
 
 
 def _row_chunks(rows: int, columns: int, most: int) -> list[tuple[int, int]]:

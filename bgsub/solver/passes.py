@@ -21,17 +21,27 @@ SMALLEST_SAMPLE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
-    """What one block power step tells about the gradient G.
+class PowerStep:
+    """One block power step on the gradient G, from any four vectors U ``(n, 4)``.
 
     Attributes
     ----------
-    basis
-        ``(n', 4)``, any vectors U; rows beyond n are zero.
     image
         ``(4, p)``: ``Uᵀ G``.
     product
         ``(n, 4)`` float64: ``G Gᵀ U``.
+    """
+
+    image: NDArray[Any]
+    product: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch(PowerStep):
+    """A power step, and what else the pass over the gradient tells.
+
+    Attributes
+    ----------
     square
         ‖G‖²_F.
     inner
@@ -40,9 +50,6 @@ class Sketch:
         The entry of G of largest modulus.
     """
 
-    basis: NDArray[Any]
-    image: NDArray[Any]
-    product: NDArray[np.float64]
     square: float
     inner: float
     peak: Entry
@@ -153,9 +160,8 @@ class Passes:
         stats = [part[1] for part in parts]
         top = max(stats, key=lambda s: abs(s[2]))
         peak = Entry(int(top[3]), int(top[4]), float(top[2]))
-        return Sketch(
-            wide, image, product, sum(float(s[0]) for s in stats), sum(float(s[1]) for s in stats), peak
-        )
+        square, inner = (sum(float(s[k]) for s in stats) for k in (0, 1))
+        return Sketch(image, product, square, inner, peak)
 
     def _span(self, index: int, only_sample: bool) -> Span:
         return Span(*self._chunks[index], self._width, SAMPLE_EVERY, only_sample)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import SingularPair
 from bgsub.solver.kernels import BLOCK
-from bgsub.solver.passes import Sketch
+from bgsub.solver.passes import PowerStep
 
 MOST_STEPS = 30
 """Block power steps for one pair at most; the certificate does not rely on the result."""
@@ -21,58 +22,71 @@ SMALLEST_RATIO = 1e-5
 CHUNK = 1 << 16
 
 
-def first_basis(rows: int) -> NDArray[np.float64]:
-    """Return an orthonormal start ``(rows, 4)``: all of the space where four vectors fill it, else fixed random ones.
+class Ritz(NamedTuple):
+    """What a power step from an orthonormal basis U says about the leading pair of G.
 
-    Up to four rows, columns of zeros make up for those that are missing.
-    """
-    if rows <= BLOCK:
-        return np.eye(rows, BLOCK)
-    return np.asarray(np.linalg.qr(np.random.default_rng(0).standard_normal((rows, BLOCK))).Q)
-
-
-def rayleigh_ritz(sketch: Sketch) -> tuple[SingularPair, float, NDArray[np.float64]]:
-    """Extract from a sketch with an orthonormal basis U the best pair, the growth it shows, and the next basis.
-
-    With T = Uᵀ G the rows of T are brought to an orthonormal basis V of their span, and the singular value
-    decomposition of the small matrix G V = (G Tᵀ)·(TTᵀ)^(−1/2) gives the best left and right vectors it contains.
-
-    Returns
-    -------
+    Attributes
+    ----------
     pair
-        Its value is a lower bound on σ₁(G).
+        The best pair that it contains; its value is a lower bound on σ₁(G).
     growth
         By how much this value exceeds ‖UᵀG‖₂, the best one in the span of U, relatively: near zero when done.
     basis
         ``(n, 4)`` orthonormal: the left Ritz vectors; the last is replaced by a random one, so that a leading direction
         orthogonal to all that came before is found, too.
     """
-    n = sketch.product.shape[0]
-    weights, vectors = np.linalg.eigh(_small_gram(sketch.image))
+
+    pair: SingularPair
+    growth: float
+    basis: NDArray[np.float64]
+
+
+@lru_cache(maxsize=8)
+def first_basis(rows: int) -> NDArray[np.float64]:
+    """Return an orthonormal start ``(rows, 4)``: all of the space where four vectors fill it, else fixed random ones.
+
+    Up to four rows, columns of zeros make up for those that are missing. It is kept, and read-only.
+    """
+    random = rows > BLOCK
+    basis = (
+        np.linalg.qr(np.random.default_rng(0).standard_normal((rows, BLOCK))).Q
+        if random
+        else np.eye(rows, BLOCK)
+    )
+    basis.flags.writeable = False
+    return np.asarray(basis)
+
+
+def rayleigh_ritz(step: PowerStep) -> Ritz:
+    """Extract from a power step with an orthonormal basis U the best pair, the growth it shows, and the next basis.
+
+    With T = Uᵀ G the rows of T are brought to an orthonormal basis V of their span, and the singular value
+    decomposition of the small matrix G V = (G Tᵀ)·(TTᵀ)^(−1/2) gives the best left and right vectors it contains.
+    """
+    n = step.product.shape[0]
+    weights, vectors = np.linalg.eigh(_small_gram(step.image))
     if not weights[-1] > 0:
-        return _any_pair(sketch), 0.0, first_basis(n)
+        return Ritz(_any_pair(step), 0.0, first_basis(n))
     keep = weights > SMALLEST_RATIO * weights[-1]
     coordinates = vectors[:, keep] / np.sqrt(weights[keep])
-    left, values, right = np.linalg.svd(sketch.product @ coordinates, full_matrices=False)
-    dtype = sketch.image.dtype
-    v = (coordinates @ right[0]).astype(dtype) @ sketch.image
+    left, values, right = np.linalg.svd(step.product @ coordinates, full_matrices=False)
+    dtype = step.image.dtype
+    v = (coordinates @ right[0]).astype(dtype) @ step.image
     pair = SingularPair(float(values[0]), left[:, 0].astype(dtype), v / np.linalg.norm(v))
-    return pair, float(values[0] / np.sqrt(weights[-1]) - 1), _next_basis(left)
+    return Ritz(pair, float(values[0] / np.sqrt(weights[-1]) - 1), _next_basis(left))
 
 
-def leading_pair(
-    sketch: Sketch, refine: Callable[[NDArray[Any]], Sketch], tolerance: float
-) -> tuple[SingularPair, NDArray[np.float64]]:
+def leading_pair(first: Ritz, refine: Callable[[NDArray[Any]], PowerStep], tolerance: float) -> Ritz:
     """Return the leading pair and the next basis, taking further block power steps until the growth is small.
 
-    *refine* makes a new sketch of the same gradient from a basis ``(n, 4)``: one pass over the data each.
+    *refine* takes a power step on the same gradient from a basis ``(n, 4)``: one pass over the data each.
     """
-    pair, growth, basis = rayleigh_ritz(sketch)
+    found = first
     for _ in range(MOST_STEPS):
-        if growth <= tolerance:
+        if found.growth <= tolerance:
             break
-        pair, growth, basis = rayleigh_ritz(refine(basis))
-    return pair, basis
+        found = rayleigh_ritz(refine(found.basis))
+    return found
 
 
 def _small_gram(image: NDArray[Any]) -> NDArray[np.float64]:
@@ -92,9 +106,9 @@ def _next_basis(left: NDArray[np.float64]) -> NDArray[np.float64]:
     return basis
 
 
-def _any_pair(sketch: Sketch) -> SingularPair:
+def _any_pair(step: PowerStep) -> SingularPair:
     """Return unit vectors for a zero gradient, of which any pair is a leading one."""
-    dtype = sketch.image.dtype
-    left, right = np.zeros(sketch.product.shape[0], dtype), np.zeros(sketch.image.shape[1], dtype)
+    dtype = step.image.dtype
+    left, right = np.zeros(step.product.shape[0], dtype), np.zeros(step.image.shape[1], dtype)
     left[0] = right[0] = 1
     return SingularPair(0.0, left, right)

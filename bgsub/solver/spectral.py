@@ -111,12 +111,13 @@ class SpectralOracle:
         wide = point if point.shape[0] <= point.shape[1] else point.T
         vectors, values = gram_vectors(wide)
         shrunk, theta = self._term.shrink_values(values, weight)
-        if theta < LEAST_THRESHOLD * values[0]:
+        if 0 < theta < LEAST_THRESHOLD * values[0]:
             return None
-        keep = shrunk > 0
+        # U·f(Σ)/Σ·Uᵀ·A; where nothing is to be shrunk the small values, of which little is known, are not asked for.
+        keep = shrunk > 0 if theta > 0 else np.ones(len(values), bool)
+        factors = shrunk[keep] / values[keep] if theta > 0 else np.ones(len(values))
         u = vectors[:, keep]
-        left = (u * shrunk[keep]).astype(point.dtype)
-        right = wide.T @ (u / values[keep]).astype(point.dtype)
+        left, right = (u * factors).astype(point.dtype), wide.T @ u.astype(point.dtype)
         self.enough = True
         return LowRank(left, right) if wide is point else LowRank(right, left)
 

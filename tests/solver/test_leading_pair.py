@@ -6,7 +6,7 @@ import pytest
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.kernels import Point
 from bgsub.solver.passes import Passes, packed, target
-from bgsub.solver.ritz import first_basis, leading_pair
+from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
 from bgsub.solver.tiles import Workers
 
 
@@ -23,7 +23,7 @@ def find(gradient, basis, tolerance=1e-6):
             calls.append(u)
             return passes.advance(point, still, 0.0, u)
 
-        pair, following = leading_pair(sketch(basis), sketch, tolerance)
+        pair, _, following = leading_pair(rayleigh_ritz(sketch(basis)), sketch, tolerance)
     return pair, following, len(calls)
 
 

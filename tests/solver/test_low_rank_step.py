@@ -201,14 +201,14 @@ def test_exact_zeros_among_the_values_are_no_drop_and_no_warning(dtype):
 
 
 @pytest.mark.parametrize("shape", [(150, 400), (400, 150), (150, 150)])
-@pytest.mark.parametrize("threshold", [0.3, 1e-3, 1e-5, 1e-7, 1e-9])
+@pytest.mark.parametrize("threshold", [0.3, 1e-3, 1e-5, 1e-7, 1e-9, 0.0])
 def test_a_full_step_is_exact_whatever_the_threshold(passes, shape, threshold, monkeypatch):
     values = np.logspace(0, -10, 150)
     matrix = spectrum(values, shape=shape)
-    tau = np.maximum(values - threshold, 0).sum()
+    tau = np.maximum(values - threshold, 0).sum() + (threshold == 0)
     decomposed = []
     monkeypatch.setattr(spectral, "full_svd", lambda a: decomposed.append(a) or full_svd(a))
     step = SpectralOracle(NuclearNormBall(tau), passes, 0, adapts=False).prox(matrix, 1.0)
     assert np.abs(step.dense() - exact(matrix, tau)).max() <= 3e-10
     assert step.nuclear_norm() <= tau * (1 + 1e-9)
-    assert bool(decomposed) == (threshold < 1e-6)
+    assert bool(decomposed) == (0 < threshold < 1e-6)

@@ -12,11 +12,10 @@ from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.capabilities import is_spectral, proximal
 from bgsub.solver.certificate import dual_point
 from bgsub.solver.dense_passes import DensePasses
+from bgsub.solver.engines.outlook import Outlook, Seen
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Ends, Held, Part, add, full, mixed
-from bgsub.solver.passes import Sketch
 from bgsub.solver.problem import SplitProblem
-from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
 from bgsub.solver.rules import Trial
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
@@ -80,9 +79,7 @@ class DenseEngine:
         self._matrix = problem.centred()
         self._d, self._z, self.gradient = (np.empty(problem.shape, problem.dtype) for _ in range(3))
         self._towards: Ends | None = None
-        self._basis: NDArray[Any] = first_basis(problem.shape[0])
-        self._seen: Sketch | None = None
-        self._paired = False
+        self._outlook = Outlook(self._passes, problem.shape[0])
         self._own: dict[Part, Held] = {}
         self._guesses = dict.fromkeys(Part, 0.0)
         self._moves = 0
@@ -114,35 +111,27 @@ class DenseEngine:
 
     def _forget(self) -> None:
         """Drop what was seen of the gradient, but for the directions to look in next."""
-        if self._seen is not None and not self._paired:
-            self._basis = rayleigh_ritz(self._seen)[2]
-        self._seen = None
-        self._paired = False
+        self._outlook.forget()
         self._pairs: dict[Part, SingularPair] = {}
 
     @property
-    def _sketch(self) -> Sketch:
-        """What one pass over the gradient tells; not taken where nobody asks, as on the way through other points."""
-        if self._seen is None:
-            self._seen = self._passes.look(self._z, self.gradient, self._basis)
-        return self._seen
+    def _seen(self) -> Seen:
+        return self._outlook.seen(self._z, self.gradient)
 
     @property
     def objective(self) -> float:
         """The value of f at the point."""
         squared = self._squared
-        smooth = self._sketch.square / 2 if squared else self.problem.loss.value(self._matrix, self._z)
+        smooth = self._seen.sketch.square / 2 if squared else self.problem.loss.value(self._matrix, self._z)
         return float(smooth + self._costs(self.blocks))
 
     @property
     def gap(self) -> float:
         """Estimate of the gap; at most the objective, since f* ≥ 0."""
         dual, missed = dual_point(self.problem, self.gradient)
-        sketch = self._sketch
-        if dual is not self.gradient:
-            sketch = self._passes.look(self._z, dual, self._basis)
-        conjugates = sum(self._conjugate(part, dual, sketch) for part in Part)
-        return min(sketch.inner + self._costs(self.blocks) + conjugates + missed, self.objective)
+        seen = self._seen if dual is self.gradient else self._outlook.beside(self._z, dual)
+        conjugates = sum(self._conjugate(part, seen) for part in Part)
+        return min(seen.sketch.inner + self._costs(self.blocks) + conjugates + missed, self.objective)
 
     @property
     def inaccuracy(self) -> float:
@@ -151,7 +140,7 @@ class DenseEngine:
         Never more than a small share of f, so that f falls where it goes to zero, too.
         """
         searched = [part for part in Part if hasattr(self.problem.term(part), "radius")]
-        reach = self.objective + sum(self._conjugate(part, self.gradient, self._sketch) for part in searched)
+        reach = self.objective + sum(self._conjugate(part, self._seen) for part in searched)
         share = acceptance(self.problem.dtype)
         return min(share * reach, max(share, INACCURATE) * self.objective)
 
@@ -168,7 +157,7 @@ class DenseEngine:
         term: Any = self.problem.term(part)
         if part in self.spectra:
             return self._typed(term.lmo(self._pair(part)))
-        return self._typed(term.lmo(self._sketch.peak if isinstance(term, L1Ball) else self.gradient))
+        return self._typed(term.lmo(self._seen.sketch.peak if isinstance(term, L1Ball) else self.gradient))
 
     def prox(self, part: Part, weight: float, other: Block) -> Held:
         """Return the proximal point of ``Z − other − ∇/weight``."""
@@ -264,20 +253,16 @@ class DenseEngine:
 
     def _singular_pair(self) -> SingularPair:
         accuracy = max(PAIR_ACCURACY * 2 / (self._moves + 2), FINEST_PAIR)
-        self._paired = True
-        pair, self._basis = leading_pair(
-            self._sketch, lambda u: self._passes.look(self.gradient, self.gradient, u), accuracy
-        )
-        return pair
+        return self._outlook.pair(self._z, self.gradient, accuracy)
 
-    def _conjugate(self, part: Part, gradient: NDArray[Any], sketch: Sketch) -> float:
+    def _conjugate(self, part: Part, seen: Seen) -> float:
         term = self.problem.term(part)
         if isinstance(term, L1Ball):
-            return term.support(sketch.peak.value)
+            return term.support(seen.sketch.peak.value)
         if part not in self.spectra:
-            return float(term.conjugate(gradient, self.objective))
+            return float(term.conjugate(seen.gradient, self.objective))
         is_eigen = self.spectra[part].is_eigen
-        value = self._pair(part).value if is_eigen else rayleigh_ritz(sketch)[0].value
+        value = self._pair(part).value if is_eigen else seen.ritz.pair.value
         return float(term.conjugate_at(value, self.objective))
 
     def _costs(self, blocks: Mapping[Part, Block]) -> float:

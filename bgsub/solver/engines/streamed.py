@@ -71,7 +71,6 @@ class StreamedEngine:
         self._low_rank, self._sparse = low_rank, sparse
         self._guess = _Guess()
         self._moves = 0
-        self._basis: NDArray[Any] | None = None
         self._look(self._refine(first_basis(problem.shape[0])))
 
     @staticmethod
@@ -87,7 +86,7 @@ class StreamedEngine:
     @property
     def gap(self) -> float:
         """Estimate of the gap; at most the objective, since f* ≥ 0."""
-        spectral = rayleigh_ritz(self._sketch)[0].value
+        spectral = self._ritz.pair.value
         low_rank, sparse = (self.problem.term(part) for part in Part)
         gap = self._sketch.inner + low_rank.support(spectral) + sparse.support(self._sketch.peak.value)
         return float(min(gap, self.objective))
@@ -103,8 +102,9 @@ class StreamedEngine:
             entry = cast(EntryVertex, self.problem.sparse).lmo(self._sketch.peak)
             return SparseEnd(0.0, math.inf, entry)
         accuracy = PAIR_ACCURACY * 2 / (self._moves + 2)
-        pair, self._basis = leading_pair(self._sketch, self._refine, accuracy)
-        return cast(PairVertex, self.problem.low_rank).lmo(pair)
+        found = leading_pair(self._ritz, self._refine, accuracy)
+        self._basis = found.basis
+        return cast(PairVertex, self.problem.low_rank).lmo(found.pair)
 
     def prox(self, part: Part, weight: float, other: LowRank) -> SparseEnd:
         """Return the projection of Y; two to three passes over the data, more only far from the last threshold."""
@@ -131,8 +131,7 @@ class StreamedEngine:
 
     def move(self, ends: Ends, step: float) -> None:
         """Go towards the ends and look at the gradient there: one pass over the data."""
-        basis = rayleigh_ritz(self._sketch)[2] if self._basis is None else self._basis
-        sketch = self._passes.advance(self._point(), self._target(ends), step, basis)
+        sketch = self._passes.advance(self._point(), self._target(ends), step, self._basis)
         if ends.low_rank.left is not self._low_rank.left:
             mixed = self._low_rank.mix(step, ends.low_rank)
             self._low_rank = bounded(self._low_rank, mixed)
@@ -144,8 +143,8 @@ class StreamedEngine:
         return self._low_rank, self._sparse, self._guess.threshold
 
     def _look(self, sketch: Sketch) -> None:
-        self._sketch = sketch
-        self._basis = None
+        self._sketch, self._ritz = sketch, rayleigh_ritz(sketch)
+        self._basis = self._ritz.basis
 
     def _refine(self, basis: NDArray[Any]) -> Sketch:
         still = target(self.problem.zero_low_rank(), 0.0, math.inf)
