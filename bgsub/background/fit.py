@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from bgsub.background.centre import temporal_median
 from bgsub.background.components import select
 from bgsub.background.low_rank import choose_low_rank
-from bgsub.background.methods import choose_method, components_of_scene, make_method, stopping
+from bgsub.background.methods import SAMPLED, choose_method, components_of_scene, make_method, stopping
 from bgsub.background.model import BackgroundModel
 from bgsub.background.noise import Residual, noise_level, outlier_level, sample_residual
 from bgsub.background.report import FitReport
+from bgsub.background.sampled import solve_sampled
+from bgsub.background.solution import Solution
 from bgsub.background.sparse import choose_sparse
 from bgsub.background.terms import Chosen, unused
 from bgsub.frames.grid import Grid
@@ -26,7 +28,6 @@ from bgsub.memory import automatic_columns, memory_reason
 from bgsub.options import Options
 from bgsub.solver.loop import solve
 from bgsub.solver.problem import SplitProblem
-from bgsub.solver.result import Result
 from bgsub.solver.tiles import available_threads
 
 
@@ -51,8 +52,8 @@ class Split:
         Those of X′ and of Y.
     method, why
         What was taken, and the reason.
-    result
-        What the solver gave back.
+    solution
+        What the solver has found.
     """
 
     centre: NDArray[np.float32]
@@ -61,7 +62,7 @@ class Split:
     terms: tuple[Chosen, Chosen]
     method: str
     why: str
-    result: Result
+    solution: Solution
 
 
 def split(
@@ -76,8 +77,11 @@ def split(
     sparse = choose_sparse(frames, centre, levels[1], options)
     method, why = choose_method(low_rank, sparse, frames.shape, options)
     problem = SplitProblem(frames, low_rank.term, sparse.term, centre if options.centre == "median" else None)
-    result = _solve(problem, method, options, on_iteration)
-    return Split(centre, residual, levels, (low_rank, sparse), method, why, result)
+    if method == SAMPLED:
+        solution = solve_sampled(problem, residual, thread_count(options), on_iteration)
+    else:
+        solution = _solve(problem, method, options, on_iteration)
+    return Split(centre, residual, levels, (low_rank, sparse), method, why, solution)
 
 
 def fit_background(
@@ -96,7 +100,7 @@ def fit_background(
         rank=components.shape[1],
         noise=found.levels[0],
         outlier=found.levels[1],
-        **_outcome(found.result),
+        **_outcome(found.solution),
         seconds=time.perf_counter() - began,
         reasons=(found.why, *why_terms, why_rank, *unused(options), *_memory(sample, grid, options)),
         low_rank=options.low_rank,
@@ -109,7 +113,9 @@ def fit_background(
         components=components,
         typical=typical,
         outlier=found.levels[1],
-        flicker=flicker(sample.differences.frames, grid.shape),
+        flicker=flicker(
+            sample.differences.frames, grid.shape, lambda a: temporal_median(a, thread_count(options))
+        ),
         threshold=options.threshold,
         min_area=options.min_area,
         seed=options.seed,
@@ -117,13 +123,13 @@ def fit_background(
     )
 
 
-def _outcome(result: Result) -> dict[str, Any]:
+def _outcome(found: Solution) -> dict[str, Any]:
     return {
-        "objective": result.objective,
-        "initial_objective": result.trace[0].objective,
-        "gap": result.gap,
-        "status": str(result.status.value),
-        "iterations": result.iterations,
+        "objective": found.objective,
+        "initial_objective": found.initial_objective,
+        "gap": found.gap,
+        "status": str(found.status.value),
+        "iterations": found.iterations,
     }
 
 
@@ -133,10 +139,10 @@ def _parameters(terms: Iterable[Chosen]) -> dict[str, Any]:
 
 def _solve(
     problem: SplitProblem, method: str, options: Options, on_iteration: Callable[[], None] | None
-) -> Result:
+) -> Solution:
     callback = None if on_iteration is None else lambda _: on_iteration()
     steps, stop = make_method(method, options), stopping(method, options)
-    return solve(problem, steps, stop=stop, threads=thread_count(options), callback=callback)
+    return Solution.of(solve(problem, steps, stop=stop, threads=thread_count(options), callback=callback))
 
 
 def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
@@ -151,7 +157,7 @@ def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
 def _components(found: Split, options: Options) -> tuple[NDArray[np.float32], NDArray[np.float32], str]:
     """Return the kept right singular vectors, the median coefficients along them, and the reason."""
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
-    left, right = found.result.low_rank.left, found.result.low_rank.right
+    left, right = found.solution.low_rank.left, found.solution.low_rank.right
     always = components_of_scene(options)
     kept, reason = select(right, found.residual, found.levels[1], options.rank, always)
     typical = np.median(left[:, kept], axis=0)

@@ -20,6 +20,9 @@ STOPPING = Stopping(max_iterations=12, gap_tolerance=1e-3, change_tolerance=2e-3
 LONGER = Stopping(max_iterations=30, gap_tolerance=1e-3, change_tolerance=5e-4)
 """Who chooses a method that takes more iterations wants them: most are proven converged, or flat, after 3–20."""
 
+SAMPLED = "sampled"
+"""What reports call a fit from coarse to fine (:mod:`bgsub.background.sampled`): what ``auto`` takes for two balls."""
+
 OVERSHOOTS = "follows the elastic net's steps, which overshoot, with a background that no radius holds"
 """Measured on real footage: f stays at its start for four iterations and more."""
 
@@ -37,10 +40,11 @@ VERTICES = {
 def choose_method(
     low_rank: Chosen, sparse: Chosen, shape: tuple[int, int], options: Options
 ) -> tuple[str, str]:
-    """Return the method's name and the reason: as asked for, else by the paper's rule of thumb (section 4).
+    """Return the method's name and the reason: as asked for, else SAMPLED for two balls, else by the paper's rule.
 
-    The rule projects the block with the larger ball. A term without a conditional-gradient step must be projected, and
-    the background is not projected where that would take memory that has not been planned (*shape* is that of M).
+    The rule of thumb (section 4) projects the block with the larger ball. A term without a conditional-gradient step
+    must be projected, and the background is not projected where that would take memory that has not been planned
+    (*shape* is that of M).
     """
     if options.method != "auto":
         return options.method, f"method {options.method}: as asked for{_better(low_rank, sparse, options)}"
@@ -53,6 +57,11 @@ def choose_method(
         return (
             "alt-pgcg",
             "method alt-pgcg: an elastic net has no radius, so the foreground takes the projected step",
+        )
+    if options.low_rank == "nuclear" and options.sparse == "l1":
+        return (
+            SAMPLED,
+            "method alt-pgpg on a sample of the rows, then all of them with the directions in time found there",
         )
     if sparse.radius >= low_rank.radius:
         return "alt-pgcg", "method alt-pgcg: s ≥ τ, so the foreground takes the projected step"

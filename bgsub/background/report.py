@@ -15,7 +15,7 @@ class FitReport:
     first, frames, columns
         The segment's first frame (index), its length, and how many of its frames were fitted on.
     method
-        As ``--method``, never ``"auto"``.
+        As ``--method``, never ``"auto"``; ``"sampled"`` for a fit from coarse to fine, which ``auto`` takes by default.
     rank
         Components kept beyond the offset (without a centre, the background itself is one of them).
     noise, outlier

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+Median = Callable[[NDArray[np.uint8]], NDArray[np.floating]]
+"""``(n, columns)`` to ``(columns,)``."""
 
 FLOOR = 25.0
 """Grey levels that no quiet pixel reaches through shadow, reflection or compression."""
@@ -18,7 +24,9 @@ BLUR = 7
 """Pixels: flicker is averaged over a window of this side, since a swaying branch covers its neighbours too."""
 
 
-def flicker(differences: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[np.float32]:
+def flicker(
+    differences: NDArray[np.uint8], shape: tuple[int, int], median: Median | None = None
+) -> NDArray[np.float32]:
     """Measure how much each pixel changes from one frame to the next when nothing passes.
 
     The median over pairs of consecutive frames of the channel maximum of |m_t − m_{t+1}|, averaged over a window. A
@@ -30,6 +38,8 @@ def flicker(differences: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[n
         ``(pairs, pixels)`` uint8, grey levels.
     shape
         ``(height, width)``.
+    median
+        Of every column of such an array; NumPy's by default.
 
     Returns
     -------
@@ -40,7 +50,8 @@ def flicker(differences: NDArray[np.uint8], shape: tuple[int, int]) -> NDArray[n
         return np.zeros(shape, np.float32)
     if len(differences) < FEWEST_PAIRS:
         return np.full(shape, np.median(differences), np.float32)
-    middle = np.median(differences, axis=0).astype(np.float32).reshape(shape)
+    middles: Any = np.median(differences, axis=0) if median is None else median(differences)
+    middle = middles.astype(np.float32).reshape(shape)
     blurred: NDArray[np.float32] = cv2.blur(middle, (BLUR, BLUR), borderType=cv2.BORDER_REPLICATE)
     return blurred.reshape(shape)
 

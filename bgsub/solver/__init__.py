@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bgsub.solver.atoms import LowRank
     from bgsub.solver.certificate import Certificate, certify
     from bgsub.solver.estimator.robust_pca import RobustPCA
+    from bgsub.solver.lift import Lifted, lift
     from bgsub.solver.loop import solve
     from bgsub.solver.losses.protocol import Loss
     from bgsub.solver.losses.sensing import SensingLoss
@@ -62,6 +63,7 @@ __all__ = [
     "GroupPenalty",
     "L1Ball",
     "L1Penalty",
+    "Lifted",
     "Loss",
     "LowRank",
     "LpBall",
@@ -95,6 +97,7 @@ __all__ = [
     "cgcg_p",
     "fill_missing",
     "fista",
+    "lift",
     "paper_rule",
     "solve",
 ]
@@ -148,6 +151,7 @@ _HOME = {
     "cgcg_p": "methods.conditional",
     "fill_missing": "losses.weighted",
     "fista": "methods.accelerated",
+    "lift": "lift",
     "paper_rule": "methods.auto",
     "solve": "loop",
 }

@@ -31,7 +31,9 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sums:
+class Sums:
+    """⟨X′ + Y, G⟩, ‖G‖², ‖X′ + Y‖², the largest modulus of G = X + Y − M, and an upper bound on ‖G‖₂."""
+
     inner: float
     gradient_square: float
     point_square: float
@@ -80,14 +82,18 @@ def certify(
         sums = _compiled_sums(problem, low_rank, sparse, workers or Workers(1))
     else:
         sums = _sums(gradient, problem.beyond_offset(low_rank, sparse))
-    entry = _entry_rounding(gradient, sums.peak)
-    root = float(np.sqrt(gradient.matrix.size))
+    return certificate_of(problem, sums, _entry_rounding(gradient, sums.peak))
+
+
+def certificate_of(problem: SplitProblem, sums: Sums, entry: float) -> Certificate:
+    """Return the certificate that follows from *sums*, where an entry of the gradient may be off by *entry*."""
+    root = float(np.sqrt(problem.matrix.size))
     spectral = sums.spectral + entry * root
     nuclear, entrywise = (problem.term(part) for part in Part)
     gap = float(sums.inner + nuclear.support(spectral) + entrywise.support(sums.peak + entry))
     # |⟨X′ + Y, ∇⟩| is off by the rounding of the products and sums, and by that of the entries of both factors.
     length, slope = np.sqrt(sums.point_square), np.sqrt(sums.gradient_square)
-    additions = _additions(gradient.shape)
+    additions = _additions(problem.shape)
     gap += additions * ROUNDING * length * slope + entry * root * (length + slope)
     # No objective is negative, so f(X, Y) itself bounds its distance from the optimum too.
     most = float(slope * (1 + additions * ROUNDING) + entry * root) ** 2 / 2
@@ -147,7 +153,7 @@ def _additions(shape: tuple[int, int]) -> int:
     return min(shape[0] * shape[1], BLOCK_ENTRIES + 4 * sum(shape))
 
 
-def _sums(gradient: LazyMatrix, point: LazyMatrix) -> _Sums:
+def _sums(gradient: LazyMatrix, point: LazyMatrix) -> Sums:
     inner = gradient_square = point_square = peak = 0.0
     for rows, columns, g in gradient.blocks():
         z = point.tile(rows, columns)
@@ -155,10 +161,10 @@ def _sums(gradient: LazyMatrix, point: LazyMatrix) -> _Sums:
         gradient_square += float(np.vdot(g, g))
         point_square += float(np.vdot(z, z))
         peak = max(peak, float(g.max()), -float(g.min()))
-    return _Sums(inner, gradient_square, point_square, peak, spectral_norm_bound(gradient))
+    return Sums(inner, gradient_square, point_square, peak, spectral_norm_bound(gradient))
 
 
-def _compiled_sums(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any], workers: Workers) -> _Sums:
+def _compiled_sums(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any], workers: Workers) -> Sums:
     from bgsub.solver.kernels import BLOCK, Point, Span
     from bgsub.solver.passes import packed
     from bgsub.solver.proof_kernel import prove
@@ -179,7 +185,7 @@ def _compiled_sums(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any
     gram = np.sum([part[0] for part in parts], axis=0)[:n, :n]
     inner, gradient_square, point_square, _ = (float(v) for v in np.sum([part[1] for part in parts], axis=0))
     peak = max(float(part[1][3]) for part in parts)
-    return _Sums(inner, gradient_square, point_square, peak, gram_bound(gram, p))
+    return Sums(inner, gradient_square, point_square, peak, gram_bound(gram, p))
 
 
 def _entry_rounding(gradient: LazyMatrix, peak: float) -> float:
@@ -187,6 +193,15 @@ def _entry_rounding(gradient: LazyMatrix, peak: float) -> float:
     if peak == 0 and gradient.left.shape[1] == 1 and not gradient.sparse.any():
         # The offset alone minus the data: a difference of two numbers is rounded to zero only if it is zero.
         return 0.0
-    factors = np.abs(gradient.left).max(axis=0) @ np.abs(gradient.right).max(axis=0)
-    data = max(float(gradient.matrix.max()), -float(gradient.matrix.min()))
-    return float(ROUNDING * (gradient.left.shape[1] + 4) * (2 * factors + 2 * data + peak))
+    return entry_rounding(gradient.matrix, (gradient.left, gradient.right), peak)
+
+
+def entry_rounding(matrix: NDArray[Any], factors: tuple[NDArray[Any], NDArray[Any]], peak: float) -> float:
+    """Return a bound on the rounding error of ``x + y − m`` in float64, x from *factors* ``(n, k)`` and ``(p, k)``.
+
+    *peak* is the largest modulus of y.
+    """
+    left, right = factors
+    largest = np.abs(left).max(axis=0) @ np.abs(right).max(axis=0)
+    data = max(float(matrix.max()), -float(matrix.min()))
+    return float(ROUNDING * (left.shape[1] + 4) * (2 * largest + 2 * data + peak))

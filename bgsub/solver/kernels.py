@@ -60,7 +60,7 @@ class Span(NamedTuple):
 
 
 @compiled
-def _product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
+def product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
     """Set out to row *i* of ``left @ rows`` from column *lo*."""
     out[:] = 0
     w = out.size
@@ -77,7 +77,7 @@ def _gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
     """Set out to row *i* of x + y − m from column *lo*."""
     real = out.dtype.type
     w = out.size
-    _product_row(out, point.left, point.rows, i, lo)
+    product_row(out, point.left, point.rows, i, lo)
     y, m = point.sparse[i, lo : lo + w], point.matrix[i, lo : lo + w]
     for j in range(w):
         out[j] += y[j] - real(m[j])
@@ -105,7 +105,7 @@ def measure(point, target, span, sums):  # type: ignore[no-untyped-def]
         before = sums[0]
         for i in range(point.matrix.shape[0]):
             _gradient_row(g[:w], point, i, lo)
-            _product_row(x[:w], target.left, target.rows, i, lo)
+            product_row(x[:w], target.left, target.rows, i, lo)
             _measure_row(g[:w], x[:w], point.matrix[i, lo : lo + w], target, sums)
             if i == target.row and lo <= target.column < lo + w:
                 _measure_entry(g, x, point.matrix[i, target.column], target, target.column - lo, sums)
@@ -165,7 +165,7 @@ def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
             g = scratch[i, :w]
             _gradient_row(g, point, i, lo)
             if gamma != 0:
-                _product_row(x[:w], target.left, target.rows, i, lo)
+                product_row(x[:w], target.left, target.rows, i, lo)
                 _advance_row(g, x[:w], point, target, gamma, i, lo)
             _stats_row(g, point.matrix[i, lo : lo + w], point.rows[0, lo : lo + w], top, stats)
         find_peak(scratch, top[:w], n, lo, stats)

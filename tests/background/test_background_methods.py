@@ -10,7 +10,7 @@ from fit_kit import footage, sample_of
 
 from bgsub.background.fit import fit_background
 from bgsub.background.low_rank import choose_low_rank
-from bgsub.background.methods import LONGER, STOPPING, choose_method, make_method, stopping
+from bgsub.background.methods import LONGER, SAMPLED, STOPPING, choose_method, make_method, stopping
 from bgsub.background.noise import sample_residual
 from bgsub.background.sparse import choose_sparse
 from bgsub.background.terms import Chosen
@@ -90,19 +90,28 @@ def test_the_table_of_choices_agrees_with_the_solver(choice) -> None:
     assert is_streamed(*choice) == (StreamedEngine.takes(problem) and not projects)
 
 
+GROUPS = Options(sparse="group")
+
+
 def test_the_larger_ball_takes_the_projected_step() -> None:
-    assert choose_method(ball(1), ball(2), SHAPE, Options())[0] == "alt-pgcg"
-    assert choose_method(ball(2), ball(1), SHAPE, Options())[0] == "alt-cgpg"
-    assert choose_method(ball(1), ball(1), SHAPE, Options())[0] == "alt-pgcg"
+    assert choose_method(ball(1), ball(2), SHAPE, GROUPS)[0] == "alt-pgcg"
+    assert choose_method(ball(2), ball(1), SHAPE, GROUPS)[0] == "alt-cgpg"
+    assert choose_method(ball(1), ball(1), SHAPE, GROUPS)[0] == "alt-pgcg"
+
+
+def test_two_balls_are_solved_from_coarse_to_fine_unless_a_method_is_asked_for() -> None:
+    assert choose_method(ball(1), ball(2), SHAPE, Options())[0] == SAMPLED
+    assert choose_method(ball(2), ball(1), SHAPE, Options())[0] == SAMPLED
+    assert choose_method(ball(1), ball(2), SHAPE, Options(method="alt-pgcg"))[0] == "alt-pgcg"
 
 
 def test_the_reason_for_the_method_compares_the_radii() -> None:
-    assert "s ≥ τ, so the foreground" in choose_method(ball(1), ball(2), SHAPE, Options())[1]
-    assert "s < τ, so the background" in choose_method(ball(2), ball(1), SHAPE, Options())[1]
+    assert "s ≥ τ, so the foreground" in choose_method(ball(1), ball(2), SHAPE, GROUPS)[1]
+    assert "s < τ, so the background" in choose_method(ball(2), ball(1), SHAPE, GROUPS)[1]
 
 
 def test_the_background_is_not_projected_where_no_memory_was_planned_for_it() -> None:
-    method, reason = choose_method(ball(2), ball(1), (150, 230_400), Options())
+    method, reason = choose_method(ball(2), ball(1), (150, 230_400), GROUPS)
     assert method == "alt-pgcg"
     assert "although s < τ" in reason
 

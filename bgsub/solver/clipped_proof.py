@@ -1,0 +1,70 @@
+"""The certificate of a point whose sparse part is ``soft(M − X, θ)``, without that part in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.atoms import LowRank
+from bgsub.solver.certificate import Certificate, Sums, certificate_of, entry_rounding
+from bgsub.solver.lift_kernel import gradient_tile
+from bgsub.solver.linalg import gram_bound
+from bgsub.solver.passes import packed
+from bgsub.solver.problem import SplitProblem
+from bgsub.solver.tiles import Workers, chunk_bounds
+
+WIDTH = 256
+"""Columns of a tile of the gradient, whose share of the Gram matrix BLAS forms in single precision."""
+
+CHUNKS = 8
+"""Most partial Gram matrices in memory; fixed, so that the result does not depend on the number of threads."""
+
+SINGLE = float(np.finfo(np.float32).eps)
+
+
+def certify_clipped(
+    problem: SplitProblem, low_rank: LowRank, theta: float, workers: Workers | None = None
+) -> Certificate:
+    """Return the certificate of (X, soft(M − X, θ)), as :func:`bgsub.solver.certificate.certify` would.
+
+    All sums are taken in float64. The Gram matrix of the gradient is summed up tile by tile in single precision, and
+    what rounding may have taken from it, ``WIDTH·ε·‖G‖²`` in the spectral norm and ε·‖G‖ for the rounding of G itself,
+    is added: the gap is a bound.
+
+    Parameters
+    ----------
+    problem
+        Squared loss, nuclear-norm ball and ℓ1 ball.
+    low_rank
+        X, with the offset.
+    theta
+        θ ≥ 0.
+    workers
+        Threads; only the calling one by default.
+
+    Notes
+    -----
+    Cost O(n² p) in float32, O(n p) in float64. Memory O(n²).
+    """
+    workers = workers or Workers(1)
+    left, rows = packed(low_rank)
+    n, p = problem.shape
+    chunks = chunk_bounds(p, WIDTH, CHUNKS)
+
+    def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        gram, sums = np.zeros((n, n)), np.zeros(4)
+        first, last = chunks[index]
+        tile = np.empty((n, WIDTH), np.float32)
+        for lo in range(first, last, WIDTH):
+            part = tile[:, : min(WIDTH, last - lo)]
+            gradient_tile(problem.matrix, left, rows, theta, lo, part, sums)
+            gram += part @ part.T
+        return gram, sums
+
+    parts = workers.map(task, len(chunks))
+    gram = np.sum([part[0] for part in parts], axis=0)
+    inner, square, length = np.sum([part[1] for part in parts], axis=0)[:3].tolist()
+    peak = max(float(part[1][3]) for part in parts)
+    spectral = np.sqrt(gram_bound(gram, p) ** 2 + (WIDTH + 2) * SINGLE * square) + SINGLE * np.sqrt(square)
+    sums = Sums(inner, square, length, peak, float(spectral))
+    return certificate_of(problem, sums, entry_rounding(problem.matrix, (left, rows.T), peak))

@@ -1,0 +1,228 @@
+"""From temporal directions that are known to the best split that uses them: the step from a few columns to all.
+
+Where the left factor of X is known, from a solution on a sample of the columns, what is left to find is far smaller
+than the data. With L ``(n, k)`` orthonormal, ``X = 1·offsetᵀ + L C`` and Y minimised out, the problem becomes ::
+
+    min over ‖C‖_* ≤ τ of  F(C) = min over ‖Y‖₁ ≤ s of ½‖1·offsetᵀ + L C + Y − M‖²
+
+whose smooth part has the 1-Lipschitz gradient ``−Lᵀ clip(R − L C, ±θ)``, R = M − 1·offsetᵀ, θ the threshold at which
+soft(R − L C, θ) has the norm s. It is minimised by proximal steps with Nesterov's momentum; θ follows by Newton steps
+of its own. One iteration is one pass over M, in the type it has; nothing else of its size is ever in memory.
+
+What comes out is a point of the full problem, and its certificate is that of the full problem: it tells how much the
+directions have cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.errors import IncompatibleProblem, InputError
+from bgsub.solver.arrays import square_norm
+from bgsub.solver.atoms import LowRank
+from bgsub.solver.blas import one_blas_thread
+from bgsub.solver.clipped_proof import certify_clipped
+from bgsub.solver.kernels import BLOCK, Span
+from bgsub.solver.lift_kernel import settle
+from bgsub.solver.problem import SplitProblem
+from bgsub.solver.threshold import find_threshold
+from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
+
+MOST_ITERATIONS = 12
+
+SETTLED = 5e-4
+"""A step whose square is at most this share of ‖G‖² ends the search: it could lower f by no more than that."""
+
+ORTHONORMAL = 1e-3
+"""How far the products of the directions may be from those of orthonormal ones."""
+
+NORM_ACCURACY = 1e-4
+"""Relative accuracy of ‖Y‖₁ ≤ s in the end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lifted:
+    """A point (X, soft(M − X, θ)) of the problem, and what is proven about it.
+
+    Attributes
+    ----------
+    low_rank
+        X, compressed.
+    threshold
+        θ, in the units of the data; Y is soft(M − X, θ).
+    objective, initial_objective, gap
+        f(X, Y), f₀ = f at X = 1·offsetᵀ and Y = 0, and the certificate, for the problem with all columns and any X.
+    iterations
+        Steps taken.
+    passes
+        Passes over the data, without the two of the certificate.
+    """
+
+    low_rank: LowRank
+    threshold: float
+    objective: float
+    initial_objective: float
+    gap: float
+    iterations: int
+    passes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Σ(|r| − θ)₊, #{|r| > θ} and ‖clip(r, ±θ)‖²."""
+
+    total: float
+    count: float
+    square: float
+
+
+def lift(
+    problem: SplitProblem,
+    directions: NDArray[Any],
+    threshold: float,
+    threads: int | None = None,
+    callback: Callable[[], None] | None = None,
+) -> Lifted:
+    """Return the best split of *problem* with X in the span of *directions*.
+
+    Parameters
+    ----------
+    problem
+        Squared loss, nuclear-norm ball and ℓ1 ball.
+    directions
+        ``(n, k)``, orthonormal columns, k ≥ 0.
+    threshold
+        First guess of θ.
+    threads
+        By default as many as there are processors; the result does not depend on it.
+    callback
+        Called after every iteration.
+
+    Raises
+    ------
+    IncompatibleProblem
+        Another loss or other terms.
+    InputError
+        Directions of another shape than ``(n, k)``, k ≤ n, or that are not orthonormal.
+
+    Notes
+    -----
+    Cost: about five to ten passes of O(n p k), and O(n² p) for the certificate. Memory: O(p k), and n² for the
+    certificate.
+    """
+    _check(problem, directions)
+    with Workers(threads) as workers, one_blas_thread():
+        search = _Search(problem, directions, workers)
+        theta = search.descend(threshold, callback)
+        found = find_threshold(search.evaluate, search.radius, theta, problem.dtype, NORM_ACCURACY)
+        low_rank = search.low_rank()
+        proof = certify_clipped(problem, low_rank, found.theta, workers)
+    return Lifted(
+        low_rank.compress(),
+        found.theta,
+        proof.objective,
+        search.start / 2,
+        proof.gap,
+        search.iterations,
+        search.passes,
+    )
+
+
+def _check(problem: SplitProblem, directions: NDArray[Any]) -> None:
+    if not problem.is_robust_pca:
+        raise IncompatibleProblem(
+            "lift needs the squared loss, a NuclearNormBall and an L1Ball: use solve for other problems"
+        )
+    n = problem.shape[0]
+    if directions.ndim != 2 or directions.shape[0] != n or directions.shape[1] > n:
+        raise InputError(f"directions must have shape ({n}, k), k at most {n}, but have {directions.shape}")
+    off = np.abs(directions.T @ directions - np.eye(directions.shape[1])).max(initial=0.0)
+    if not off <= ORTHONORMAL:
+        raise InputError(f"directions must be orthonormal, but their products are off by {off:.1e}")
+
+
+class _Search:
+    def __init__(self, problem: SplitProblem, directions: NDArray[Any], workers: Workers) -> None:
+        n, p = problem.shape
+        self._problem, self._workers = problem, workers
+        self._k = directions.shape[1]
+        size = -(-(self._k + 1) // BLOCK) * BLOCK
+        self._left = np.zeros((n, size), problem.dtype)
+        self._left[:, 0] = 1
+        self._left[:, 1 : self._k + 1] = directions
+        self._rows, self._image = np.zeros((size, p), problem.dtype), np.zeros((size, p), problem.dtype)
+        self._rows[0] = problem.offset
+        self._width = tile_width(n, p)
+        self._chunks = chunk_bounds(p, self._width)
+        self.start = 0.0
+        self.passes = self.iterations = 0
+
+    @property
+    def radius(self) -> float:
+        """The radius s of the ℓ1 ball."""
+        return float(self._problem.sparse.radius)  # type: ignore[attr-defined]
+
+    @property
+    def _factor(self) -> NDArray[Any]:
+        """C, a view of the rows that the kernel reads."""
+        return self._rows[1 : self._k + 1]
+
+    def descend(self, theta: float, callback: Callable[[], None] | None) -> float:
+        """Minimise over C; return θ."""
+        # Without a limit the first step climbs at once to where the whole picture has changed.
+        self.start = self._look(np.inf).square
+        if self._k == 0:
+            return theta
+        here = self._projected(self._image[1 : self._k + 1])
+        before, t = here, 1.0
+        for self.iterations in range(1, MOST_ITERATIONS + 1):
+            t, last = (1 + np.sqrt(1 + 4 * t * t)) / 2, t
+            self._factor[:] = here + self._real((last - 1) / t) * (here - before)
+            seen = self._look(theta)
+            theta = max(theta + (seen.total - self.radius) / max(seen.count, 1.0), 0.0)
+            point = self._factor + self._image[1 : self._k + 1]
+            before, here = here, self._projected(point)
+            if callback is not None:
+                callback()
+            if square_norm(here - self._factor) <= SETTLED * seen.square:
+                break
+        self._factor[:] = here
+        return theta
+
+    def evaluate(self, theta: float) -> _Seen:
+        """Return the sums at this θ: for the search of the threshold."""
+        return self._look(theta)
+
+    def low_rank(self) -> LowRank:
+        """Return X."""
+        return LowRank(self._left[:, 1 : self._k + 1], self._factor.T.copy(), self._problem.offset)
+
+    def _look(self, theta: float) -> _Seen:
+        self.passes += 1
+        limit = self._real(theta)
+
+        def task(index: int, worker: int) -> NDArray[np.float64]:
+            sums = np.zeros(3)
+            span = Span(*self._chunks[index], self._width, 1, False)
+            settle(self._problem.matrix, self._left, self._rows, limit, span, self._image, sums)
+            return sums
+
+        return _Seen(*np.sum(self._workers.map(task, len(self._chunks)), axis=0).tolist())
+
+    def _projected(self, point: NDArray[Any]) -> NDArray[Any]:
+        """Return the nearest ``(k, p)`` matrix of the nuclear-norm ball, by its small Gram matrix."""
+        gram = point.astype(np.float64) @ point.T
+        weights, vectors = np.linalg.eigh(gram)
+        values = np.sqrt(np.maximum(weights[::-1], 0))
+        shrunk, _ = self._problem.low_rank.shrink_values(values)  # type: ignore[attr-defined]
+        share = np.divide(shrunk, values, out=np.zeros_like(values), where=values > 0)
+        turned = vectors[:, ::-1]
+        return np.asarray(((turned * share) @ turned.T).astype(point.dtype) @ point)
+
+    def _real(self, value: float) -> Any:
+        return self._problem.dtype.type(value)
