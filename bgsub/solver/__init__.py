@@ -119,6 +119,7 @@ _HOME = {
     "L1Ball": "sets.l1_ball",
     "L1Penalty": "penalties.l1",
     "Loss": "losses.protocol",
+    "Lifted": "lift",
     "LowRank": "atoms",
     "LpBall": "sets.lp_ball",
     "NonNegative": "sets.nonnegative",
