@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bgsub.solver.atoms import LowRank
     from bgsub.solver.certificate import Certificate, certify
     from bgsub.solver.estimator.robust_pca import RobustPCA
-    from bgsub.solver.lift import Lifted, lift
+    from bgsub.solver.lifting import Lifted, lift
     from bgsub.solver.loop import solve
     from bgsub.solver.losses.protocol import Loss
     from bgsub.solver.losses.sensing import SensingLoss
@@ -119,7 +119,7 @@ _HOME = {
     "L1Ball": "sets.l1_ball",
     "L1Penalty": "penalties.l1",
     "Loss": "losses.protocol",
-    "Lifted": "lift",
+    "Lifted": "lifting",
     "LowRank": "atoms",
     "LpBall": "sets.lp_ball",
     "NonNegative": "sets.nonnegative",
@@ -152,7 +152,7 @@ _HOME = {
     "cgcg_p": "methods.conditional",
     "fill_missing": "losses.weighted",
     "fista": "methods.accelerated",
-    "lift": "lift",
+    "lift": "lifting",
     "paper_rule": "methods.auto",
     "solve": "loop",
 }

@@ -18,6 +18,9 @@ from bgsub.solver.parts import Part, full
 from bgsub.solver.problem import SplitProblem, checked_point, require_problem
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
+SMALL = 1 << 23
+"""Entries up to which NumPy's blocks do; the compiled pass, which threads share, is worth its compilation beyond."""
+
 CHUNKS = 8
 """Most partial Gram matrices in memory; fixed, so that the result does not depend on the number of threads."""
 
@@ -78,7 +81,7 @@ def certify(
     if not problem.is_robust_pca:
         return _certify_in_full(problem, low_rank, sparse)
     gradient = problem.gradient(low_rank, sparse)
-    if gradient.is_wide and gradient.shape[0] <= LARGEST_GRAM:
+    if gradient.is_wide and gradient.shape[0] <= LARGEST_GRAM and problem.matrix.size > SMALL:
         sums = _compiled_sums(problem, low_rank, sparse, workers or Workers(1))
     else:
         sums = _sums(gradient, problem.beyond_offset(low_rank, sparse))

@@ -51,20 +51,22 @@ def certify_clipped(
     n, p = problem.shape
     chunks = chunk_bounds(p, WIDTH, CHUNKS)
 
-    def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        gram, sums = np.zeros((n, n)), np.zeros(4)
+    def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+        gram, sums, peak = np.zeros((n, n)), np.zeros(3), 0.0
         first, last = chunks[index]
         tile = np.empty((n, WIDTH), np.float32)
         for lo in range(first, last, WIDTH):
             part = tile[:, : min(WIDTH, last - lo)]
             gradient_tile(problem.matrix, left, rows, theta, lo, part, sums)
             gram += part @ part.T
-        return gram, sums
+            peak = max(peak, float(part.max()), -float(part.min()))
+        return gram, sums, peak
 
     parts = workers.map(task, len(chunks))
     gram = np.sum([part[0] for part in parts], axis=0)
-    inner, square, length = np.sum([part[1] for part in parts], axis=0)[:3].tolist()
-    peak = max(float(part[1][3]) for part in parts)
+    inner, square, length = np.sum([part[1] for part in parts], axis=0).tolist()
+    # In the tile G is rounded to single precision.
+    peak = max(part[2] for part in parts) * (1 + SINGLE)
     spectral = np.sqrt(gram_bound(gram, p) ** 2 + (WIDTH + 2) * SINGLE * square) + SINGLE * np.sqrt(square)
     sums = Sums(inner, square, length, peak, float(spectral))
     return certificate_of(problem, sums, entry_rounding(problem.matrix, (left, rows.T), peak))

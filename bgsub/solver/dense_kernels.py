@@ -6,8 +6,6 @@ precision along one row, and in float64 from there on, always in the same order.
 
 from __future__ import annotations
 
-import numpy as np
-
 from bgsub.solver.jit import compiled
 
 
@@ -27,7 +25,9 @@ def survey(z, g, lo, hi, top, stats):  # type: ignore[no-untyped-def]
         stats[1] += inner
         for j in range(gi.size):
             top[j] = max(top[j], abs(gi[j]))
-    column = np.argmax(top)
+    column = 0
+    for j in range(top.size):
+        column = j if top[j] > top[column] else column
     for i in range(lo, hi):
         if abs(g[i, column]) == top[column]:
             stats[2], stats[3], stats[4] = g[i, column], i, column

@@ -56,7 +56,7 @@ def _clip_row(g, m, theta, sums):  # type: ignore[no-untyped-def]
 def gradient_tile(matrix, left, rows, theta, lo, out, sums):  # type: ignore[no-untyped-def]
     """Set *out* ``(n, w)`` to G = −g from column *lo*, and add up what a certificate asks for.
 
-    *sums* ``(4,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖² and the maximum of |G|.
+    *sums* ``(3,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖² and ‖Z‖².
     """
     n, w = out.shape
     offset = rows[0, lo : lo + w]
@@ -81,4 +81,3 @@ def gradient_tile(matrix, left, rows, theta, lo, out, sums):  # type: ignore[no-
         sums[0] += inner
         sums[1] += square
         sums[2] += length
-        sums[3] = max(sums[3], np.max(np.abs(row)))

@@ -45,9 +45,10 @@ def test_the_gap_closes_in_on_the_optimum():
 
 
 @pytest.mark.parametrize("shape", [(9, 14), (9, 9), (1, 5), (4, 3000), (14, 9), (7, 1)])
-@pytest.mark.parametrize("largest_gram", [1500, 0])
+@pytest.mark.parametrize(("small", "largest_gram"), [(1 << 23, 1500), (0, 1500), (0, 0)])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_certificate_is_the_formula_by_dense_arithmetic(seed, shape, largest_gram, monkeypatch):
+def test_the_certificate_is_the_formula_by_dense_arithmetic(seed, shape, small, largest_gram, monkeypatch):
+    monkeypatch.setattr(certificate, "SMALL", small)
     monkeypatch.setattr(certificate, "LARGEST_GRAM", largest_gram)
     rng = np.random.default_rng(seed)
     matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])

@@ -10,8 +10,8 @@ from bgsub.errors import IncompatibleProblem, InputError
 from bgsub.solver import L1Ball, LpBall, NuclearNormBall, SplitProblem, Stopping, alt_pgpg, certify, solve
 from bgsub.solver.clipped_proof import certify_clipped
 from bgsub.solver.kernels import Span
-from bgsub.solver.lift import lift
 from bgsub.solver.lift_kernel import gradient_tile, settle
+from bgsub.solver.lifting import lift
 from bgsub.solver.passes import packed
 
 
@@ -47,10 +47,10 @@ def test_with_the_directions_of_the_solution_it_is_the_solution(dtype):
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 4, 7, 8])
 def test_any_number_of_directions_gives_a_feasible_point_with_a_true_certificate(k):
-    planted = plant((24, 30), 2, 0.1, 4.0)
+    planted = plant((12, 15), 2, 0.1, 4.0)
     tau, s = 0.6 * planted.tau, 0.7 * planted.s
     problem = SplitProblem(planted.matrix, NuclearNormBall(tau), L1Ball(s))
-    directions = np.linalg.qr(np.random.default_rng(k).standard_normal((24, max(k, 1)))).Q[:, :k]
+    directions = np.linalg.qr(np.random.default_rng(k).standard_normal((12, max(k, 1)))).Q[:, :k]
     lifted = lift(problem, directions, 1.0)
     sparse = sparse_of(problem, lifted)
     assert lifted.low_rank.nuclear_norm() <= tau * (1 + 1e-9)
@@ -100,11 +100,11 @@ def test_the_kernels_equal_their_numpy_twins(columns):
     g = np.clip(residual, -30, 30)
     assert image == pytest.approx(left.T @ g)
     assert sums == pytest.approx([np.abs(residual - g).sum(), (np.abs(residual) > 30).sum(), np.vdot(g, g)])
-    tile, sums = np.empty((9, columns), np.float32), np.zeros(4)
+    tile, sums = np.empty((9, columns), np.float32), np.zeros(3)
     gradient_tile(matrix, left, rows, 30.0, 0, tile, sums)
     z = matrix - rows[0] - g
     assert tile == pytest.approx(-g, rel=1e-6, abs=1e-5)
-    assert sums == pytest.approx([-np.vdot(z, g), np.vdot(g, g), np.vdot(z, z), np.abs(g).max()], rel=1e-6)
+    assert sums == pytest.approx([-np.vdot(z, g), np.vdot(g, g), np.vdot(z, z)], rel=1e-6)
 
 
 @pytest.mark.parametrize("threads", [2, 3])
