@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.noise import Residual
 from bgsub.background.solution import Solution
-from bgsub.solver.lift import lift
+from bgsub.solver.lifting import lift
 from bgsub.solver.loop import solve
 from bgsub.solver.methods.accelerated import alt_pgpg
 from bgsub.solver.problem import SplitProblem
