@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 
 from bgsub.solver.jit import compiled
 
+TILE = 512
+"""Columns worked on at a time: some hundred frames of them stay in the first- and second-level cache."""
+
 
 def temporal_median(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.float32]:
     """Return the median over time of every row: half way between the two middle values when their number is even.
+
+    Found bit by bit, the highest first, by counting how many values lie below a candidate: eight passes over a tile in
+    the cache, each a comparison and an addition for 32 bytes at once.
 
     Parameters
     ----------
@@ -22,42 +28,75 @@ def temporal_median(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.f
 
     Returns
     -------
-    ``(rows,)`` float32, grey levels. Cost: two histogram updates an entry, no copy of *frames*.
+    ``(rows,)`` float32, grey levels. Cost: about ten operations on 32 entries each; no copy of *frames*.
     """
-    rows = frames.shape[1]
+    n, rows = frames.shape
     median = np.empty(rows, np.float32)
+    counter = np.zeros(0, np.uint8 if n < 256 else np.uint32)
     edges = np.linspace(0, rows, threads + 1).astype(np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda a, b: _median_pass(frames, median, a, b), edges[:-1], edges[1:]))
+        list(pool.map(lambda a, b: _median_pass(frames, median, counter, a, b), edges[:-1], edges[1:]))
     return median
 
 
 @compiled
-def _median_pass(frames: NDArray[np.uint8], median: NDArray[np.float32], low: int, high: int) -> None:
+def _median_pass(
+    frames: NDArray[np.uint8],
+    median: NDArray[np.float32],
+    counter: NDArray[np.unsignedinteger],
+    low: int,
+    high: int,
+) -> None:
+    """Fill columns ``[low, high)``; *counter* only tells the type that counts to the number of frames."""
     n = frames.shape[0]
-    fine = np.zeros(256, np.int32)
-    coarse = np.zeros(16, np.int32)
-    for j in range(low, high):
-        for i in range(n):
-            value = frames[i, j]
-            fine[value] += 1
-            coarse[value >> 4] += 1
-        below = _ranked(fine, coarse, (n - 1) // 2)
-        above = _ranked(fine, coarse, n // 2)
-        median[j] = np.float32(0.5) * np.float32(below + above)
-        for i in range(n):
-            fine[frames[i, j]] = 0
-            coarse[frames[i, j] >> 4] = 0
+    found, trial = np.empty(TILE, np.uint8), np.empty(TILE, np.uint8)
+    above, count = np.empty(TILE, np.uint8), np.empty(TILE, counter.dtype)
+    for first in range(low, high, TILE):
+        w = min(TILE, high - first)
+        found[:] = 0
+        for bit in range(7, -1, -1):
+            for j in range(w):
+                trial[j] = found[j] | np.uint8(1 << bit)
+            _count_below(frames, trial[:w], count[:w], first)
+            for j in range(w):
+                if count[j] <= (n - 1) // 2:
+                    found[j] = trial[j]
+        _next_value(frames, found[:w], above[:w], count[:w], first)
+        for j in range(w):
+            # count: how many are at most the lower middle value.
+            upper = found[j] if count[j] > n // 2 else above[j]
+            median[first + j] = np.float32(0.5) * (np.float32(found[j]) + np.float32(upper))
 
 
 @compiled
-def _ranked(fine: NDArray[np.int32], coarse: NDArray[np.int32], rank: int) -> int:
-    block = 0
-    while coarse[block] <= rank:
-        rank -= coarse[block]
-        block += 1
-    value = block << 4
-    while fine[value] <= rank:
-        rank -= fine[value]
-        value += 1
-    return value
+def _count_below(
+    frames: NDArray[np.uint8],
+    trial: NDArray[np.uint8],
+    count: NDArray[np.unsignedinteger],
+    first: int,
+) -> None:
+    count[:] = 0
+    one, zero = count.dtype.type(1), count.dtype.type(0)
+    for i in range(frames.shape[0]):
+        row = frames[i, first : first + trial.size]
+        for j in range(trial.size):
+            count[j] += one if row[j] < trial[j] else zero
+
+
+@compiled
+def _next_value(
+    frames: NDArray[np.uint8],
+    found: NDArray[np.uint8],
+    above: NDArray[np.uint8],
+    count: NDArray[np.unsignedinteger],
+    first: int,
+) -> None:
+    """Count the values up to the one found, and find the next larger one."""
+    count[:] = 0
+    above[:] = 255
+    one, zero = count.dtype.type(1), count.dtype.type(0)
+    for i in range(frames.shape[0]):
+        row = frames[i, first : first + found.size]
+        for j in range(found.size):
+            count[j] += one if row[j] <= found[j] else zero
+            above[j] = min(above[j], row[j] if row[j] > found[j] else np.uint8(255))

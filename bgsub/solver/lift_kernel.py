@@ -9,40 +9,42 @@ from __future__ import annotations
 import numpy as np
 
 from bgsub.solver.jit import compiled
-from bgsub.solver.kernels import product_row
+from bgsub.solver.kernels import BLOCK
 
 
 @compiled
 def settle(matrix, left, rows, theta, span, image, sums):  # type: ignore[no-untyped-def]
-    """Set the columns of ``image = leftᵀ g`` and add up, for ``[span.lo, span.hi)``.
+    """Set the columns of ``image = leftᵀ g`` and add up, for ``[span.lo, span.hi)``; no image if it has no columns.
 
     *image* is ``(K, p)``; *sums* ``(3,)`` float64 receives Σ(|r| − θ)₊, #{|r| > θ} and ‖g‖².
     """
-    g = np.empty(span.width, rows.dtype)
+    n = matrix.shape[0]
+    g = np.zeros((BLOCK, span.width), rows.dtype)
     for lo in range(span.lo, span.hi, span.width):
         w = min(span.width, span.hi - lo)
         image[:, lo : lo + w] = 0
-        for i in range(matrix.shape[0]):
-            product_row(g[:w], left, rows, i, lo)
-            _clip_row(g[:w], matrix[i, lo : lo + w], theta, sums)
-            for k in range(0, rows.shape[0], 4):
-                c0, c1, c2, c3 = left[i, k], left[i, k + 1], left[i, k + 2], left[i, k + 3]
-                t0, t1 = image[k, lo : lo + w], image[k + 1, lo : lo + w]
-                t2, t3 = image[k + 2, lo : lo + w], image[k + 3, lo : lo + w]
-                for j in range(w):
-                    t0[j] += c0 * g[j]
-                    t1[j] += c1 * g[j]
-                    t2[j] += c2 * g[j]
-                    t3[j] += c3 * g[j]
+        for first in range(0, n, BLOCK):
+            for i in range(first, min(first + BLOCK, n)):
+                _clipped_row(g[i - first, :w], matrix[i, lo : lo + w], left, rows, theta, i, lo, sums)
+            if image.shape[1] > 0:
+                _add_image(image, left, g, first, min(BLOCK, n - first), lo, w)
 
 
 @compiled
-def _clip_row(g, m, theta, sums):  # type: ignore[no-untyped-def]
-    """Turn *g* from x into clip(m − x, ±θ)."""
+def _clipped_row(g, m, left, rows, theta, i, lo, sums):  # type: ignore[no-untyped-def]
+    """Set *g* to row *i* of clip(m − x, ±θ) from column *lo*."""
+    w = g.size
+    g[:] = 0
+    for k in range(4, rows.shape[0]):
+        c, r = left[i, k], rows[k, lo : lo + w]
+        for j in range(w):
+            g[j] += c * r[j]
     real = g.dtype.type
     total, count, square = real(0), real(0), real(0)
-    for j in range(g.size):
-        r = real(m[j]) - g[j]
+    c0, c1, c2, c3 = left[i, 0], left[i, 1], left[i, 2], left[i, 3]
+    r0, r1, r2, r3 = rows[0, lo : lo + w], rows[1, lo : lo + w], rows[2, lo : lo + w], rows[3, lo : lo + w]
+    for j in range(w):
+        r = real(m[j]) - (g[j] + c0 * r0[j] + c1 * r1[j] + c2 * r2[j] + c3 * r3[j])
         g[j] = min(max(r, -theta), theta)
         total += abs(r - g[j])
         count += real(1) if abs(r) > theta else real(0)
@@ -50,6 +52,21 @@ def _clip_row(g, m, theta, sums):  # type: ignore[no-untyped-def]
     sums[0] += total
     sums[1] += count
     sums[2] += square
+
+
+@compiled
+def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-def]
+    """Add what *count* rows of *g*, from row *first* of the data on, contribute to the image."""
+    zero = g.dtype.type(0)
+    g0, g1, g2, g3 = g[0, :w], g[1, :w], g[2, :w], g[3, :w]
+    for k in range(image.shape[0]):
+        a0 = left[first, k]
+        a1 = left[first + 1, k] if count > 1 else zero
+        a2 = left[first + 2, k] if count > 2 else zero
+        a3 = left[first + 3, k] if count > 3 else zero
+        t = image[k, lo : lo + w]
+        for j in range(w):
+            t[j] += a0 * g0[j] + a1 * g1[j] + a2 * g2[j] + a3 * g3[j]
 
 
 @compiled

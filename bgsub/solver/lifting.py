@@ -196,20 +196,21 @@ class _Search:
 
     def evaluate(self, theta: float) -> _Seen:
         """Return the sums at this θ: for the search of the threshold."""
-        return self._look(theta)
+        return self._look(theta, self._image[:, :0])
 
     def low_rank(self) -> LowRank:
         """Return X."""
         return LowRank(self._left[:, 1 : self._k + 1], self._factor.T.copy(), self._problem.offset)
 
-    def _look(self, theta: float) -> _Seen:
+    def _look(self, theta: float, image: NDArray[Any] | None = None) -> _Seen:
         self.passes += 1
+        image = self._image if image is None else image
         limit = self._real(theta)
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
             sums = np.zeros(3)
             span = Span(*self._chunks[index], self._width, 1, False)
-            settle(self._problem.matrix, self._left, self._rows, limit, span, self._image, sums)
+            settle(self._problem.matrix, self._left, self._rows, limit, span, image, sums)
             return sums
 
         return _Seen(*np.sum(self._workers.map(task, len(self._chunks)), axis=0).tolist())
