@@ -53,7 +53,7 @@ class Options:
         Spec(
             "method of the fit; alt-AB: step A of the foreground, B of the background (cg: vertex, pg: projection)",
             "choice",
-            "the paper's rule: alt-pgcg when s is at least τ, alt-cgpg otherwise; alt-pgpg with nuclear-penalty",
+            "nuclear with l1: alt-pgpg on a sample, then all rows; else the paper's rule: alt-pgcg if s ≥ τ, or alt-cgpg",
             choices=METHODS,
         ),
     )
@@ -72,7 +72,7 @@ class Options:
         Spec(
             "term of the foreground: ℓ1 ball, ℓp ball (p = 1 + delta), elastic net, or pixels over time as groups",
             "choice",
-            "streams with alt-pgcg: 5 bytes an entry, where the others keep 56",
+            "1 byte an entry with auto, 5 with alt-pgcg; the others keep 56",
             choices=SPARSE,
         ),
     )
