@@ -53,7 +53,7 @@ class Options:
         Spec(
             "method of the fit; alt-AB: step A of the foreground, B of the background (cg: vertex, pg: projection)",
             "choice",
-            "nuclear with l1: alt-pgpg on a sample, then all rows; else the paper's rule: alt-pgcg if s ≥ τ, or alt-cgpg",
+            "nuclear with l1: alt-pgpg on a sample, then all rows; else the paper's rule: alt-pgcg if s ≥ τ",
             choices=METHODS,
         ),
     )
