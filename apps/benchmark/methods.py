@@ -38,7 +38,7 @@ HIGHWAY = "sequences/baseline/highway"
 FRAME = 120
 """The frame in the picture."""
 SHOWN = [
-    *((method, "nuclear", "l1") for method in METHODS[1:]),
+    *((method, "nuclear", "l1") for method in METHODS),
     *(("alt-pgcg", "nuclear", sparse) for sparse in SPARSE[1:]),
     *(("alt-pgpg", "nuclear-penalty", sparse) for sparse in SPARSE[:3]),
 ]
@@ -55,6 +55,7 @@ Picture = NDArray[np.uint8]
 
 def choices() -> Iterator[Choice]:
     """Yield (method, low-rank term, sparse term), all that can run."""
+    yield "auto", "nuclear", "l1"
     for low_rank, sparse, method in product(LOW_RANK, SPARSE, METHODS[1:]):
         if not refusal(method, low_rank):
             yield method, low_rank, sparse
@@ -167,7 +168,7 @@ def foreground(choice: Choice, limits: dict[str, Any]) -> Picture:
     shown = next(frame for frame in source if frame.index == FRAME)
     frames = sample.matrix.frames
     nearest = int(np.argmin(np.abs(frames - grid.gather(shown.image).astype(np.float32)).sum(axis=1)))
-    sparse = split(frames, grid.channels, options).result.sparse[nearest]
+    sparse = split(frames, grid.channels, options).solution.foreground(frames, nearest)
     moduli = np.abs(sparse).reshape(*grid.shape, grid.channels).max(axis=2)
     return np.minimum(2 * moduli, 255).astype(np.uint8)
 

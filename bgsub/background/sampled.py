@@ -65,14 +65,8 @@ def solve_sampled(
     coarse = solve(small, alt_pgpg(), stop=STOPPING, threads=threads, callback=callback)
     found = lift(problem, directions(coarse), threshold(small, coarse), threads, on_iteration)
     proven = found.gap <= PROVEN * found.initial_objective
-    return Solution(
-        found.low_rank,
-        found.objective,
-        found.initial_objective,
-        found.gap,
-        Status.CONVERGED if proven else Status.FLAT,
-        coarse.iterations + found.iterations,
-    )
+    status = Status.CONVERGED if proven else Status.FLAT
+    return Solution.lifted(found, status, coarse.iterations + found.iterations)
 
 
 def sampled_rows(residual: Residual) -> NDArray[np.int64]:

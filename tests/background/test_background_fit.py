@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fit_kit import footage, sample_of
 
-from bgsub.background.fit import fit_background, thread_count
+from bgsub.background.fit import fit_background, split, thread_count
 from bgsub.background.methods import stopping
 from bgsub.background.model import BackgroundModel
 from bgsub.frames.sample import Sample
@@ -142,3 +142,27 @@ def test_flicker_raises_the_threshold_where_the_scene_waves() -> None:
     assert model.flicker.shape == (36, 48)
     assert model.flicker[:, 36:].min() > 20
     assert model.flicker[:, :24].max() < 3
+
+
+@pytest.mark.parametrize("method", ["auto", "alt-pgcg"])
+def test_the_foreground_of_a_frame_is_there_whether_it_was_written_down_or_not(method: str) -> None:
+    sample, grid = sample_of(footage(gains=LIGHT)[0])
+    frames, options = sample.matrix.frames, Options(threads=1, method=method)
+    found = split(frames, grid.channels, options).solution
+    y = np.stack([found.foreground(frames, i) for i in range(len(frames))])
+    assert (found.sparse is None) == (method == "auto")
+    residual = found.low_rank.dense() + y - frames
+    assert np.vdot(residual, residual) / 2 == pytest.approx(found.objective, rel=1e-3)
+
+
+def test_the_default_is_proven_nearer_to_the_optimum_than_the_paper_s_method_on_all_rows() -> None:
+    sample, grid = sample_of(footage(gains=LIGHT)[0])
+    frames = sample.matrix.frames
+    sampled, whole = (
+        split(frames, grid.channels, Options(threads=1, method=method)).solution
+        for method in ("auto", "alt-pgcg")
+    )
+    assert sampled.initial_objective == pytest.approx(whole.initial_objective, rel=1e-5)
+    assert sampled.gap <= 5e-3 * sampled.initial_objective
+    assert sampled.objective <= whole.objective + sampled.gap
+    assert whole.objective - whole.gap <= sampled.objective
