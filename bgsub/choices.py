@@ -27,7 +27,7 @@ TAKES_VERTEX = {
 }
 """The parts that take a conditional-gradient step, by method; of those left out here none does."""
 
-STREAMED = ("auto", "alt-pgcg", "cgcg", "cgcg-p")
+STREAMED = ("alt-pgcg", "cgcg", "cgcg-p")
 """Methods that need nothing of the size of the video but M and Y, for the two balls ``nuclear`` and ``l1``."""
 
 PARAMETERS = {
@@ -55,8 +55,15 @@ def refusal(method: str, low_rank: str) -> str:
 
 
 def is_streamed(method: str, low_rank: str, sparse: str) -> bool:
-    """Tell whether the fit streams: about five bytes an entry; else it keeps whole arrays in single precision."""
+    """Tell whether the fit streams: one to five bytes an entry; else it keeps whole arrays in single precision."""
+    if is_sampled(method, low_rank, sparse):
+        return True
     return method in STREAMED and low_rank == "nuclear" and sparse == "l1"
+
+
+def is_sampled(method: str, low_rank: str, sparse: str) -> bool:
+    """Tell whether the fit goes from coarse to fine, which keeps nothing of the size of the data but the data."""
+    return method == "auto" and low_rank == "nuclear" and sparse in ("l1", "elastic-net")
 
 
 def projects_background(method: str, low_rank: str) -> bool:

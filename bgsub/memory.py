@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bgsub.choices import is_streamed, projects_background
+from bgsub.choices import is_sampled, is_streamed, projects_background
 from bgsub.errors import OptionError
 from bgsub.frames.grid import Grid
 from bgsub.options import Options
@@ -20,6 +20,10 @@ FIT_BYTES = 400_000_000
 """Bytes that a streamed fit may take before the number of columns is reduced."""
 DENSE_BYTES = 4_000_000_000
 """Bytes that a fit may take that keeps whole arrays, where half of what is free is more."""
+SAMPLED_BYTES = 2
+"""Bytes an entry of a fit from coarse to fine: the frames, and per row what as many directions as there may be take."""
+SAMPLED_ROWS = 7_500
+"""Rows of the sample, whose whole arrays such a fit keeps in its first phase: see :mod:`bgsub.background.sampled`."""
 STREAMED_BYTES = 5
 """Bytes an entry of a streamed fit: the frames, and the foreground in float32."""
 VERTEX_BYTES = 56
@@ -42,11 +46,20 @@ def automatic_columns(grid: Grid) -> int:
 
 def bytes_per_column(grid: Grid, options: Options) -> int:
     """Return the bytes a sampled frame takes in the fit, with the uint8 differences beside it."""
-    return entry_bytes(options) * grid.rows + grid.rows // grid.channels
+    return entry_bytes(options) * grid.rows + grid.rows // grid.channels + _sample_bytes(grid, options)
+
+
+def _sample_bytes(grid: Grid, options: Options) -> int:
+    """Return what the first phase of a fit from coarse to fine adds to a column."""
+    if not is_sampled(options.method, options.low_rank, options.sparse):
+        return 0
+    return PROJECTED_BYTES * min(grid.rows, SAMPLED_ROWS)
 
 
 def entry_bytes(options: Options, entries: int | None = None) -> int:
     """Return the bytes an entry of the sampled matrix takes in the fit, of so many entries or of many."""
+    if is_sampled(options.method, options.low_rank, options.sparse):
+        return SAMPLED_BYTES
     if entries is not None and options.method == "auto" and may_project(entries):
         return PROJECTED_BYTES
     if is_streamed(options.method, options.low_rank, options.sparse):
@@ -62,7 +75,8 @@ def may_project(entries: int) -> bool:
 def fit_bytes(grid: Grid, options: Options, columns: int) -> int:
     """Return the most bytes that the fit on so many columns takes."""
     entries = columns * grid.rows
-    return entries * entry_bytes(options, entries) + columns * (grid.rows // grid.channels)
+    others = grid.rows // grid.channels + _sample_bytes(grid, options)
+    return entries * entry_bytes(options, entries) + columns * others
 
 
 def room_for(grid: Grid, options: Options, wanted: int, free: int | None = None) -> int:

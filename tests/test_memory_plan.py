@@ -21,6 +21,7 @@ from bgsub.frames.sample import Sample
 from bgsub.memory import DENSE_BYTES, FEWEST_DENSE_COLUMNS, bytes_per_column, fit_bytes, free_bytes, room_for
 from bgsub.plan import make_plan
 
+SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
 DENSE = [
     Options(threads=1, method="alt-pgcg", sparse="elastic-net"),
     Options(threads=1, method="cgcg-p", sparse="group"),
@@ -58,6 +59,21 @@ def test_a_fit_takes_no_more_than_is_planned_for_it(columns: int, options: Optio
     assert 20 * columns * grid.rows < peak + sample.matrix.frames.nbytes
     # What does not grow with the footage: sampled rows, tables of the kernels.
     assert peak + sample.matrix.frames.nbytes <= fit_bytes(grid, options, columns) + 4_000_000
+
+
+@pytest.mark.parametrize("options", SAMPLED, ids=lambda options: options.sparse)
+@pytest.mark.parametrize("columns", [12, 150])
+def test_the_default_fit_keeps_little_but_the_frames(columns: int, options: Options) -> None:
+    fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
+    grid = Grid(320, 240, True)
+    sample = noise(columns, grid)
+    tracemalloc.start()
+    fit_background(sample, grid, options)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    taken = peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
+    # What does not grow with the columns: pictures of the centre, of the directions, sampled rows.
+    assert taken <= fit_bytes(grid, options, columns) + 100 * grid.rows
 
 
 @given(GRIDS, st.integers(1, 500), st.integers(0, 1 << 36))
@@ -108,7 +124,7 @@ def test_the_plan_cuts_the_columns_and_says_so() -> None:
 def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_not() -> None:
     grid = Grid(320, 240, True)
     default = make_plan(grid, Options(), 1000, free=1 << 40)
-    assert (default.fit_bytes, default.reason) == (150 * (5 * grid.rows + 320 * 240), "")
+    assert (default.fit_bytes, default.reason) == (150 * (2 * grid.rows + 320 * 240 + 72 * 7500), "")
     plan = make_plan(grid, Options(sparse="lp"), 1000, free=1 << 40)
     assert plan.fit_bytes == 150 * (56 * grid.rows + 320 * 240)
     assert plan.seconds > default.seconds
@@ -116,11 +132,11 @@ def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_
 
 
 def test_auto_is_planned_with_the_projected_background_only_where_that_is_small() -> None:
-    small = Grid(64, 48, True)
-    assert fit_bytes(small, Options(), 40) == 40 * (small.rows * 72 + 64 * 48)
-    assert fit_bytes(small, Options(method="alt-pgcg"), 40) == 40 * bytes_per_column(small, Options())
+    small, asked = Grid(64, 48, True), Options(sparse="group")
+    assert fit_bytes(small, asked, 40) == 40 * (small.rows * 72 + 64 * 48)
+    assert fit_bytes(small, Options(method="alt-pgcg"), 40) == 40 * (small.rows * 5 + 64 * 48)
     large = Grid(320, 240, True)
-    assert fit_bytes(large, Options(), 150) == 150 * bytes_per_column(large, Options())
+    assert fit_bytes(large, asked, 150) == 150 * bytes_per_column(large, asked)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bgsub.background.terms import Chosen
-from bgsub.choices import TAKES_VERTEX, is_streamed
+from bgsub.choices import TAKES_VERTEX, is_sampled, is_streamed
 from bgsub.memory import may_project
 from bgsub.options import Options
 from bgsub.solver.methods.accelerated import alt_pgpg, fista
@@ -21,7 +21,7 @@ LONGER = Stopping(max_iterations=30, gap_tolerance=1e-3, change_tolerance=5e-4)
 """Who chooses a method that takes more iterations wants them: most are proven converged, or flat, after 3–20."""
 
 SAMPLED = "sampled"
-"""What reports call a fit from coarse to fine (:mod:`bgsub.background.sampled`): what ``auto`` takes for two balls."""
+"""What reports call a fit from coarse to fine (:mod:`bgsub.background.sampled`): ``auto`` takes it by default."""
 
 OVERSHOOTS = "follows the elastic net's steps, which overshoot, with a background that no radius holds"
 """Measured on real footage: f stays at its start for four iterations and more."""
@@ -40,11 +40,11 @@ VERTICES = {
 def choose_method(
     low_rank: Chosen, sparse: Chosen, shape: tuple[int, int], options: Options
 ) -> tuple[str, str]:
-    """Return the method's name and the reason: as asked for, else SAMPLED for two balls, else by the paper's rule.
+    """Return the method's name and the reason: as asked for, else SAMPLED where it can, else by the paper's rule.
 
-    The rule of thumb (section 4) projects the block with the larger ball. A term without a conditional-gradient step
-    must be projected, and the background is not projected where that would take memory that has not been planned
-    (*shape* is that of M).
+    SAMPLED takes a nuclear-norm ball with an ℓ1 ball or an elastic net. The rule of thumb (section 4) projects the
+    block with the larger ball. A term without a conditional-gradient step must be projected, and the background is not
+    projected where that would take memory that has not been planned (*shape* is that of M).
     """
     if options.method != "auto":
         return options.method, f"method {options.method}: as asked for{_better(low_rank, sparse, options)}"
@@ -53,12 +53,7 @@ def choose_method(
             "alt-pgpg",
             "method alt-pgpg: a nuclear-norm penalty has no conditional-gradient step, so both are projected",
         )
-    if sparse.radius is None:
-        return (
-            "alt-pgcg",
-            "method alt-pgcg: an elastic net has no radius, so the foreground takes the projected step",
-        )
-    if options.low_rank == "nuclear" and options.sparse == "l1":
+    if is_sampled(options.method, options.low_rank, options.sparse) or sparse.radius is None:
         return (
             SAMPLED,
             "method alt-pgpg on a sample of the rows, then all of them with the directions in time found there",

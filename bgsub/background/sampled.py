@@ -37,10 +37,10 @@ PROVEN = 1e-3
 def solve_sampled(
     problem: SplitProblem, residual: Residual, threads: int, on_iteration: Callable[[], None] | None = None
 ) -> Solution:
-    """Return a solution of *problem*, two balls, whose data are a video's frames.
+    """Return a solution of *problem*, a nuclear-norm and an ℓ1 ball or an elastic net, of a video's frames.
 
     With a share q of the rows the singular values are √q of those of all rows, and the ℓ1 norm is q of it: the sample's
-    problem has the radii √q·τ and q·s.
+    problem has the radii √q·τ and q·s. The weights of an elastic net are the same for a sample.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def solve_sampled(
     small = SplitProblem(
         np.ascontiguousarray(problem.matrix[:, rows]),
         NuclearNormBall(problem.low_rank.radius * share**0.5),  # type: ignore[attr-defined]
-        L1Ball(problem.sparse.radius * share),  # type: ignore[attr-defined]
+        L1Ball(problem.sparse.radius * share) if isinstance(problem.sparse, L1Ball) else problem.sparse,
         problem.offset[rows],
     )
     callback = None if on_iteration is None else lambda _: on_iteration()

@@ -23,9 +23,9 @@ class Solution:
     low_rank
         X, compressed.
     sparse
-        Y, or None where it is soft(M − X, θ) and was never written down.
-    threshold
-        θ, grey levels.
+        Y, or None where it is κ·soft(M − X, θ) and was never written down.
+    threshold, kept
+        θ, grey levels, and κ.
     objective, initial_objective, gap
         f at the solution and at X = centre, Y = 0; the certified gap.
     status, iterations
@@ -35,6 +35,7 @@ class Solution:
     low_rank: LowRank
     sparse: NDArray[Any] | None
     threshold: float
+    kept: float
     objective: float
     initial_objective: float
     gap: float
@@ -49,6 +50,7 @@ class Solution:
             result.low_rank,
             result.sparse,
             result.threshold,
+            1.0,
             result.objective,
             start,
             result.gap,
@@ -63,6 +65,7 @@ class Solution:
             found.low_rank,
             None,
             found.threshold,
+            found.kept,
             found.objective,
             found.initial_objective,
             found.gap,
@@ -76,4 +79,4 @@ class Solution:
             return np.asarray(self.sparse[index])
         x = self.low_rank.left[index] @ self.low_rank.right.T
         left_over = frames[index] - x - (0 if self.low_rank.offset is None else self.low_rank.offset)
-        return np.asarray(left_over - np.clip(left_over, -self.threshold, self.threshold))
+        return np.asarray(self.kept * (left_over - np.clip(left_over, -self.threshold, self.threshold)))

@@ -35,13 +35,17 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """⟨X′ + Y, G⟩, ‖G‖², ‖X′ + Y‖², the largest modulus of G = X + Y − M, and an upper bound on ‖G‖₂."""
+    """⟨X′ + Y, G⟩, ‖G‖², ‖X′ + Y‖², the largest modulus of G = X + Y − M, and an upper bound on ‖G‖₂.
+
+    *penalty*: R(Y) and R*(−G), where Y has a penalty instead of a ball.
+    """
 
     inner: float
     gradient_square: float
     point_square: float
     peak: float
     spectral: float
+    penalty: tuple[float, float] | None = None
 
 
 def certify(
@@ -93,14 +97,17 @@ def certificate_of(problem: SplitProblem, sums: Sums, entry: float) -> Certifica
     root = float(np.sqrt(problem.matrix.size))
     spectral = sums.spectral + entry * root
     nuclear, entrywise = (problem.term(part) for part in Part)
-    gap = float(sums.inner + nuclear.support(spectral) + entrywise.support(sums.peak + entry))
+    cost, dual = sums.penalty or (0.0, entrywise.support(sums.peak + entry) if sums.penalty is None else 0.0)
+    gap = float(sums.inner + cost + nuclear.support(spectral) + dual)
     # |⟨X′ + Y, ∇⟩| is off by the rounding of the products and sums, and by that of the entries of both factors.
     length, slope = np.sqrt(sums.point_square), np.sqrt(sums.gradient_square)
     additions = _additions(problem.shape)
-    gap += additions * ROUNDING * length * slope + entry * root * (length + slope)
+    gap += additions * ROUNDING * (length * slope + cost + dual) + entry * root * (2 * length + slope)
     # No objective is negative, so f(X, Y) itself bounds its distance from the optimum too.
-    most = float(slope * (1 + additions * ROUNDING) + entry * root) ** 2 / 2
-    return Certificate(sums.gradient_square / 2, float(min(gap, most)))
+    most = float(slope * (1 + additions * ROUNDING) + entry * root) ** 2 / 2 + cost * (
+        1 + additions * ROUNDING
+    )
+    return Certificate(sums.gradient_square / 2 + cost, float(min(gap, most)))
 
 
 def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any]) -> Certificate:

@@ -1,4 +1,4 @@
-"""The certificate of a point whose sparse part is ``soft(M − X, θ)``, without that part in memory."""
+"""The certificate of a point whose sparse part is the minimiser for its X, without that part in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from bgsub.solver.certificate import Certificate, Sums, certificate_of, entry_ro
 from bgsub.solver.lift_kernel import gradient_tile
 from bgsub.solver.linalg import gram_bound
 from bgsub.solver.passes import packed
-from bgsub.solver.problem import SplitProblem
+from bgsub.solver.penalties.elastic_net import ElasticNet
+from bgsub.solver.problem import SplitProblem, Term
 from bgsub.solver.tiles import Workers, chunk_bounds
 
 WIDTH = 256
@@ -25,7 +26,9 @@ SINGLE = float(np.finfo(np.float32).eps)
 def certify_clipped(
     problem: SplitProblem, low_rank: LowRank, theta: float, workers: Workers | None = None
 ) -> Certificate:
-    """Return the certificate of (X, soft(M − X, θ)), as :func:`bgsub.solver.certificate.certify` would.
+    """Return the certificate of (X, κ·soft(M − X, θ)), as :func:`bgsub.solver.certificate.certify` would.
+
+    κ = 1 for the ℓ1 ball; θ = λ1 and κ = 1/(1 + 2λ2) for the elastic net, where Y minimises f for this X.
 
     All sums are taken in float64. The Gram matrix of the gradient is summed up tile by tile in single precision, and
     what rounding may have taken from it, ``WIDTH·ε·‖G‖²`` in the spectral norm and ε·‖G‖ for the rounding of G itself,
@@ -34,7 +37,7 @@ def certify_clipped(
     Parameters
     ----------
     problem
-        Squared loss, nuclear-norm ball and ℓ1 ball.
+        Squared loss, nuclear-norm ball, ℓ1 ball or elastic net.
     low_rank
         X, with the offset.
     theta
@@ -50,23 +53,41 @@ def certify_clipped(
     left, rows = packed(low_rank)
     n, p = problem.shape
     chunks = chunk_bounds(p, WIDTH, CHUNKS)
+    limits = (float(theta), kept_share(problem.sparse))
 
     def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        gram, sums, peak = np.zeros((n, n)), np.zeros(3), 0.0
+        gram, sums, peak = np.zeros((n, n)), np.zeros(5), 0.0
         first, last = chunks[index]
         tile = np.empty((n, WIDTH), np.float32)
         for lo in range(first, last, WIDTH):
             part = tile[:, : min(WIDTH, last - lo)]
-            gradient_tile(problem.matrix, left, rows, theta, lo, part, sums)
+            gradient_tile(problem.matrix, left, rows, limits, lo, part, sums)
             gram += part @ part.T
             peak = max(peak, float(part.max()), -float(part.min()))
         return gram, sums, peak
 
     parts = workers.map(task, len(chunks))
     gram = np.sum([part[0] for part in parts], axis=0)
-    inner, square, length = np.sum([part[1] for part in parts], axis=0).tolist()
+    inner, square, length, total, beyond = np.sum([part[1] for part in parts], axis=0).tolist()
     # In the tile G is rounded to single precision.
     peak = max(part[2] for part in parts) * (1 + SINGLE)
     spectral = np.sqrt(gram_bound(gram, p) ** 2 + (WIDTH + 2) * SINGLE * square) + SINGLE * np.sqrt(square)
-    sums = Sums(inner, square, length, peak, float(spectral))
+    penalty = penalty_of(problem.sparse, total, beyond)
+    sums = Sums(inner, square, length, peak, float(spectral), penalty)
     return certificate_of(problem, sums, entry_rounding(problem.matrix, (left, rows.T), peak))
+
+
+def kept_share(sparse: Term) -> float:
+    """Return κ, the share of what exceeds θ that goes into Y."""
+    return 1 / (1 + 2 * sparse.lambda2) if isinstance(sparse, ElasticNet) else 1.0
+
+
+def penalty_of(sparse: Term, total: float, beyond: float) -> tuple[float, float] | None:
+    """Return R(Y) and R*(−G) of an elastic net from Σ|e| and Σe², e being what exceeds θ; None for a ball.
+
+    y = κe, and ``|g| − λ1 = (1 − κ)|e| = 2λ2·κ|e|`` where e ≠ 0, so that ``R*(−G) = Σ(|g| − λ1)²/(4λ2) = λ2·κ²·Σe²``.
+    """
+    if not isinstance(sparse, ElasticNet):
+        return None
+    squares = sparse.lambda2 * kept_share(sparse) ** 2 * beyond
+    return sparse.lambda1 * kept_share(sparse) * total + squares, squares

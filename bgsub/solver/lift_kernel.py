@@ -1,7 +1,8 @@
-"""The pass of the lift: everything about a point (X, θ) whose sparse part is ``soft(M − X, θ)`` and never written down.
+"""The pass of the lift: everything about a point (X, θ) whose sparse part ``κ·soft(M − X, θ)`` is never written down.
 
 M is the data ``(n, p)``, X is ``left @ rows`` with ``left (n, K)``, ``rows (K, p)``, K a multiple of four, row 0 the
-offset. In every entry r = m − x is what the low-rank part leaves, and ``−g = x + y − m = −clip(r, ±θ)`` the gradient.
+offset. In every entry r = m − x is what the low-rank part leaves, e = soft(r, θ) what of it exceeds θ, y = κe, and
+``−g = x + y − m`` the gradient, g = clip(r, ±θ) + (1 − κ)e. For the ℓ1 ball κ = 1, for the elastic net 1/(1 + 2λ2).
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from bgsub.solver.kernels import BLOCK
 
 
 @compiled
-def settle(matrix, left, rows, theta, span, image, sums):  # type: ignore[no-untyped-def]
+def settle(matrix, left, rows, limits, span, image, sums):  # type: ignore[no-untyped-def]
     """Set the columns of ``image = leftᵀ g`` and add up, for ``[span.lo, span.hi)``; no image if it has no columns.
 
-    *image* is ``(K, p)``; *sums* ``(3,)`` float64 receives Σ(|r| − θ)₊, #{|r| > θ} and ‖g‖².
+    *limits* is (θ, κ), *image* ``(K, p)``; *sums* ``(4,)`` float64 receives Σ|e|, #{e ≠ 0}, ‖g‖² and Σe².
     """
     n = matrix.shape[0]
     g = np.zeros((BLOCK, span.width), rows.dtype)
@@ -25,33 +26,38 @@ def settle(matrix, left, rows, theta, span, image, sums):  # type: ignore[no-unt
         image[:, lo : lo + w] = 0
         for first in range(0, n, BLOCK):
             for i in range(first, min(first + BLOCK, n)):
-                _clipped_row(g[i - first, :w], matrix[i, lo : lo + w], left, rows, theta, i, lo, sums)
+                _clipped_row(g[i - first, :w], matrix[i, lo : lo + w], left, rows, limits, i, lo, sums)
             if image.shape[1] > 0:
                 _add_image(image, left, g, first, min(BLOCK, n - first), lo, w)
 
 
 @compiled
-def _clipped_row(g, m, left, rows, theta, i, lo, sums):  # type: ignore[no-untyped-def]
-    """Set *g* to row *i* of clip(m − x, ±θ) from column *lo*."""
+def _clipped_row(g, m, left, rows, limits, i, lo, sums):  # type: ignore[no-untyped-def]
+    """Set *g* to its row *i* from column *lo*."""
     w = g.size
+    theta, rest = limits[0], g.dtype.type(1) - limits[1]
     g[:] = 0
     for k in range(4, rows.shape[0]):
         c, r = left[i, k], rows[k, lo : lo + w]
         for j in range(w):
             g[j] += c * r[j]
     real = g.dtype.type
-    total, count, square = real(0), real(0), real(0)
+    total, count, square, beyond = real(0), real(0), real(0), real(0)
     c0, c1, c2, c3 = left[i, 0], left[i, 1], left[i, 2], left[i, 3]
     r0, r1, r2, r3 = rows[0, lo : lo + w], rows[1, lo : lo + w], rows[2, lo : lo + w], rows[3, lo : lo + w]
     for j in range(w):
         r = real(m[j]) - (g[j] + c0 * r0[j] + c1 * r1[j] + c2 * r2[j] + c3 * r3[j])
-        g[j] = min(max(r, -theta), theta)
-        total += abs(r - g[j])
-        count += real(1) if abs(r) > theta else real(0)
+        clipped = min(max(r, -theta), theta)
+        e = r - clipped
+        g[j] = clipped + rest * e
+        total += abs(e)
+        count += real(1) if e != 0 else real(0)
         square += g[j] * g[j]
+        beyond += e * e
     sums[0] += total
     sums[1] += count
     sums[2] += square
+    sums[3] += beyond
 
 
 @compiled
@@ -70,31 +76,37 @@ def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-
 
 
 @compiled
-def gradient_tile(matrix, left, rows, theta, lo, out, sums):  # type: ignore[no-untyped-def]
+def gradient_tile(matrix, left, rows, limits, lo, out, sums):  # type: ignore[no-untyped-def]
     """Set *out* ``(n, w)`` to G = −g from column *lo*, and add up what a certificate asks for.
 
-    *sums* ``(3,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖² and ‖Z‖².
+    *sums* ``(5,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖², Σ|e| and Σe².
     """
     n, w = out.shape
     offset = rows[0, lo : lo + w]
-    x, most = np.empty(w), np.float64(theta)
+    x, most, rest = np.empty(w), np.float64(limits[0]), 1 - np.float64(limits[1])
     for i in range(n):
         x[:] = 0
         for k in range(rows.shape[0]):
             c, r = np.float64(left[i, k]), rows[k, lo : lo + w]
             for j in range(w):
                 x[j] += c * np.float64(r[j])
-        inner, square, length = 0.0, 0.0, 0.0
+        inner, square, length, total, beyond = 0.0, 0.0, 0.0, 0.0, 0.0
         m, row = matrix[i, lo : lo + w], out[i]
         for j in range(w):
             left_over = np.float64(m[j]) - x[j]
-            g = min(max(left_over, -most), most)
+            clipped = min(max(left_over, -most), most)
+            e = left_over - clipped
+            g = clipped + rest * e
             # X + Y = M − g
             z = np.float64(m[j]) - np.float64(offset[j]) - g
             inner -= z * g
             square += g * g
             length += z * z
+            total += abs(e)
+            beyond += e * e
             row[j] = -g
         sums[0] += inner
         sums[1] += square
         sums[2] += length
+        sums[3] += total
+        sums[4] += beyond

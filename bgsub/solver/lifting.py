@@ -7,7 +7,8 @@ than the data. With L ``(n, k)`` orthonormal, ``X = 1·offsetᵀ + L C`` and Y m
 
 whose smooth part has the 1-Lipschitz gradient ``−Lᵀ clip(R − L C, ±θ)``, R = M − 1·offsetᵀ, θ the threshold at which
 soft(R − L C, θ) has the norm s. It is minimised by proximal steps with Nesterov's momentum; θ follows by Newton steps
-of its own. One iteration is one pass over M, in the type it has; nothing else of its size is ever in memory.
+of its own. With an elastic net instead of the ball θ = λ1 is given, and Y = soft(R − L C, λ1)/(1 + 2λ2). One iteration
+is one pass over M, in the type it has; nothing else of its size is ever in memory.
 
 What comes out is a point of the full problem, and its certificate is that of the full problem: it tells how much the
 directions have cost.
@@ -26,10 +27,14 @@ from bgsub.errors import IncompatibleProblem, InputError
 from bgsub.solver.arrays import square_norm
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.blas import one_blas_thread
-from bgsub.solver.clipped_proof import certify_clipped
+from bgsub.solver.clipped_proof import certify_clipped, kept_share
 from bgsub.solver.kernels import BLOCK, Span
 from bgsub.solver.lift_kernel import settle
+from bgsub.solver.losses.squared import SquaredLoss
+from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.problem import SplitProblem
+from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.threshold import find_threshold
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
@@ -47,14 +52,16 @@ NORM_ACCURACY = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lifted:
-    """A point (X, soft(M − X, θ)) of the problem, and what is proven about it.
+    """A point (X, κ·soft(M − X, θ)) of the problem, and what is proven about it.
 
     Attributes
     ----------
     low_rank
         X, compressed.
     threshold
-        θ, in the units of the data; Y is soft(M − X, θ).
+        θ, in the units of the data; Y is soft(M − X, θ), for an elastic net divided by 1 + 2λ2.
+    kept
+        κ, what that leaves of it: 1, or 1/(1 + 2λ2).
     objective, initial_objective, gap
         f(X, Y), f₀ = f at X = 1·offsetᵀ and Y = 0, and the certificate, for the problem with all columns and any X.
     iterations
@@ -65,6 +72,7 @@ class Lifted:
 
     low_rank: LowRank
     threshold: float
+    kept: float
     objective: float
     initial_objective: float
     gap: float
@@ -74,11 +82,12 @@ class Lifted:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Σ(|r| − θ)₊, #{|r| > θ} and ‖clip(r, ±θ)‖²."""
+    """Σ|e|, #{e ≠ 0}, ‖G‖² and Σe², e being what exceeds θ."""
 
     total: float
     count: float
     square: float
+    beyond: float
 
 
 def lift(
@@ -93,11 +102,11 @@ def lift(
     Parameters
     ----------
     problem
-        Squared loss, nuclear-norm ball and ℓ1 ball.
+        Squared loss, nuclear-norm ball, and an ℓ1 ball or an elastic net.
     directions
         ``(n, k)``, orthonormal columns, k ≥ 0.
     threshold
-        First guess of θ.
+        First guess of θ; not used with an elastic net.
     threads
         By default as many as there are processors; the result does not depend on it.
     callback
@@ -118,13 +127,13 @@ def lift(
     _check(problem, directions)
     with Workers(threads) as workers, one_blas_thread():
         search = _Search(problem, directions, workers)
-        theta = search.descend(threshold, callback)
-        found = find_threshold(search.evaluate, search.radius, theta, problem.dtype, NORM_ACCURACY)
+        theta = search.settled(search.descend(threshold, callback))
         low_rank = search.low_rank()
-        proof = certify_clipped(problem, low_rank, found.theta, workers)
+        proof = certify_clipped(problem, low_rank, theta, workers)
     return Lifted(
         low_rank.compress(),
-        found.theta,
+        theta,
+        search.kept,
         proof.objective,
         search.start / 2,
         proof.gap,
@@ -134,9 +143,10 @@ def lift(
 
 
 def _check(problem: SplitProblem, directions: NDArray[Any]) -> None:
-    if not problem.is_robust_pca:
+    known = isinstance(problem.loss, SquaredLoss) and isinstance(problem.low_rank, NuclearNormBall)
+    if not (known and isinstance(problem.sparse, L1Ball | ElasticNet)):
         raise IncompatibleProblem(
-            "lift needs the squared loss, a NuclearNormBall and an L1Ball: use solve for other problems"
+            "lift needs the squared loss, a NuclearNormBall, and an L1Ball or an ElasticNet: use solve for others"
         )
     n = problem.shape[0]
     if directions.ndim != 2 or directions.shape[0] != n or directions.shape[1] > n:
@@ -163,9 +173,9 @@ class _Search:
         self.passes = self.iterations = 0
 
     @property
-    def radius(self) -> float:
-        """The radius s of the ℓ1 ball."""
-        return float(self._problem.sparse.radius)  # type: ignore[attr-defined]
+    def kept(self) -> float:
+        """κ."""
+        return kept_share(self._problem.sparse)
 
     @property
     def _factor(self) -> NDArray[Any]:
@@ -174,6 +184,8 @@ class _Search:
 
     def descend(self, theta: float, callback: Callable[[], None] | None) -> float:
         """Minimise over C; return θ."""
+        if isinstance(self._problem.sparse, ElasticNet):
+            theta = self._problem.sparse.lambda1
         # Without a limit the first step climbs at once to where the whole picture has changed.
         self.start = self._look(np.inf).square
         if self._k == 0:
@@ -184,7 +196,7 @@ class _Search:
             t, last = (1 + np.sqrt(1 + 4 * t * t)) / 2, t
             self._factor[:] = here + self._real((last - 1) / t) * (here - before)
             seen = self._look(theta)
-            theta = max(theta + (seen.total - self.radius) / max(seen.count, 1.0), 0.0)
+            theta = self._newton(theta, seen)
             point = self._factor + self._image[1 : self._k + 1]
             before, here = here, self._projected(point)
             if callback is not None:
@@ -194,9 +206,24 @@ class _Search:
         self._factor[:] = here
         return theta
 
-    def evaluate(self, theta: float) -> _Seen:
-        """Return the sums at this θ: for the search of the threshold."""
-        return self._look(theta, self._image[:, :0])
+    def settled(self, theta: float) -> float:
+        """Return θ of the final C: the one at which Y has the norm s, or that of the elastic net."""
+        sparse = self._problem.sparse
+        if isinstance(sparse, ElasticNet):
+            return sparse.lambda1
+
+        def evaluate(trial: float) -> _Seen:
+            return self._look(trial, self._image[:, :0])
+
+        radius = sparse.radius  # type: ignore[attr-defined]
+        return find_threshold(evaluate, radius, theta, self._problem.dtype, NORM_ACCURACY).theta
+
+    def _newton(self, theta: float, seen: _Seen) -> float:
+        sparse = self._problem.sparse
+        if isinstance(sparse, ElasticNet):
+            return theta
+        excess = seen.total - sparse.radius  # type: ignore[attr-defined]
+        return float(max(theta + excess / max(seen.count, 1.0), 0.0))
 
     def low_rank(self) -> LowRank:
         """Return X."""
@@ -205,12 +232,12 @@ class _Search:
     def _look(self, theta: float, image: NDArray[Any] | None = None) -> _Seen:
         self.passes += 1
         image = self._image if image is None else image
-        limit = self._real(theta)
+        limits = (self._real(theta), self._real(self.kept))
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
-            sums = np.zeros(3)
+            sums = np.zeros(4)
             span = Span(*self._chunks[index], self._width, 1, False)
-            settle(self._problem.matrix, self._left, self._rows, limit, span, image, sums)
+            settle(self._problem.matrix, self._left, self._rows, limits, span, image, sums)
             return sums
 
         return _Seen(*np.sum(self._workers.map(task, len(self._chunks)), axis=0).tolist())

@@ -26,7 +26,7 @@ def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(spawn, c
     lines = done.err.splitlines()
     assert lines[0].startswith("frames 0–39: background fitted on 40 of 40 in ")
     for reason in (
-        "method alt-pgcg: ",
+        "method alt-pgpg on a sample of the rows",
         "τ′ = ",
         "s = ",
         "rank 0: ",

@@ -7,7 +7,17 @@ import pytest
 from solver_cases import optimum, plant, small_clip
 
 from bgsub.errors import IncompatibleProblem, InputError
-from bgsub.solver import L1Ball, LpBall, NuclearNormBall, SplitProblem, Stopping, alt_pgpg, certify, solve
+from bgsub.solver import (
+    ElasticNet,
+    L1Ball,
+    LpBall,
+    NuclearNormBall,
+    SplitProblem,
+    Stopping,
+    alt_pgpg,
+    certify,
+    solve,
+)
 from bgsub.solver.clipped_proof import certify_clipped
 from bgsub.solver.kernels import Span
 from bgsub.solver.lift_kernel import gradient_tile, settle
@@ -89,22 +99,53 @@ def test_the_certificate_is_that_of_the_written_down_point(dtype, theta):
     assert written.gap * (1 - 1e-6) - 1e-6 * scale <= clipped.gap <= written.gap + 1e-3 * scale
 
 
+@pytest.mark.parametrize("k", [0, 2])
+def test_an_elastic_net_is_lifted_to_the_best_point_with_a_true_certificate(k):
+    import cvxpy as cp
+
+    planted = plant((12, 15), 2, 0.1, 4.0)
+    tau, net = 0.6 * planted.tau, ElasticNet(0.5, 0.05)
+    directions = np.linalg.qr(np.random.default_rng(0).standard_normal((12, 2))).Q[:, :k]
+    problem = SplitProblem(planted.matrix, NuclearNormBall(tau), net)
+    lifted = lift(problem, directions, 1.0)
+    residual = planted.matrix - lifted.low_rank.dense()
+    sparse = soft(residual, 0.5) / 1.1
+    objective = np.vdot(residual - sparse, residual - sparse) / 2 + net.value(sparse)
+    assert lifted.objective == pytest.approx(objective, rel=1e-9)
+
+    def best(x, constraints):
+        y = cp.Variable((12, 15))
+        cost = cp.sum_squares(x + y - planted.matrix) / 2 + 0.5 * cp.sum(cp.abs(y)) + 0.05 * cp.sum_squares(y)
+        return cp.Problem(cp.Minimize(cost), constraints).solve(cp.CLARABEL)
+
+    x, c = cp.Variable((12, 15)), cp.Variable((max(k, 1), 15))
+    whole = best(x, [cp.normNuc(x) <= tau])
+    assert lifted.gap >= lifted.objective - whole - 1e-6 * whole
+    if k:
+        assert lifted.objective <= best(directions @ c, [cp.normNuc(c) <= tau]) * 1.01
+    written = certify(problem, lifted.low_rank, sparse)
+    assert lifted.gap == pytest.approx(written.gap, rel=1e-2)
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.8])
 @pytest.mark.parametrize("columns", [1, 70, 513])
-def test_the_kernels_equal_their_numpy_twins(columns):
+def test_the_kernels_equal_their_numpy_twins(columns, kept):
     rng = np.random.default_rng(columns)
     matrix = rng.integers(0, 255, (9, columns)).astype(np.uint8)
     left, rows = rng.standard_normal((9, 4)), 20 * rng.standard_normal((4, columns))
-    image, sums = np.empty((4, columns)), np.zeros(3)
-    settle(matrix, left, rows, 30.0, Span(0, columns, 64, 1, False), image, sums)
+    image, sums = np.empty((4, columns)), np.zeros(4)
+    settle(matrix, left, rows, (30.0, kept), Span(0, columns, 64, 1, False), image, sums)
     residual = matrix - left @ rows
-    g = np.clip(residual, -30, 30)
+    e = soft(residual, 30)
+    g = residual - kept * e
     assert image == pytest.approx(left.T @ g)
-    assert sums == pytest.approx([np.abs(residual - g).sum(), (np.abs(residual) > 30).sum(), np.vdot(g, g)])
-    tile, sums = np.empty((9, columns), np.float32), np.zeros(3)
-    gradient_tile(matrix, left, rows, 30.0, 0, tile, sums)
+    assert sums == pytest.approx([np.abs(e).sum(), np.count_nonzero(e), np.vdot(g, g), np.vdot(e, e)])
+    tile, sums = np.empty((9, columns), np.float32), np.zeros(5)
+    gradient_tile(matrix, left, rows, (30.0, kept), 0, tile, sums)
     z = matrix - rows[0] - g
     assert tile == pytest.approx(-g, rel=1e-6, abs=1e-5)
-    assert sums == pytest.approx([-np.vdot(z, g), np.vdot(g, g), np.vdot(z, z)], rel=1e-6)
+    expected = [-np.vdot(z, g), np.vdot(g, g), np.vdot(z, z), np.abs(e).sum(), np.vdot(e, e)]
+    assert sums == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("threads", [2, 3])
