@@ -72,11 +72,14 @@ class Subspace:
 
         A fresh random direction in every call finds a leading direction orthogonal to all that came before.
         """
-        random = np.random.default_rng(count).standard_normal((matrix.shape[1], count)).astype(matrix.dtype)
-        if self._right is not None:
-            kept = self._right[:, : count - 1].astype(matrix.dtype)
-            random[:, : kept.shape[1]] = kept
-        return np.asarray(np.linalg.qr(random).Q)
+        kept = np.zeros((matrix.shape[1], 0)) if self._right is None else self._right[:, : count - 1]
+        kept = kept.astype(matrix.dtype)
+        shape = (matrix.shape[1], count - kept.shape[1])
+        random = np.random.default_rng(count).standard_normal(shape).astype(matrix.dtype)
+        # What is kept is orthonormal already; twice, for what rounding leaves of it the first time.
+        for _ in range(2):
+            random = np.linalg.qr(random - kept @ (kept.T @ random)).Q
+        return np.concatenate([kept, random], axis=1)
 
     def _power_step(self, matrix: NDArray[Any], right: NDArray[Any], count: int) -> tuple[Leading, float]:
         """Return the triples after one step, and the relative gain of the sum of the leading *count* values."""
