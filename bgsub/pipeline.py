@@ -41,7 +41,10 @@ from bgsub.render.sinks import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.separation import Separation
+from bgsub.solver.jit import on_first_compilation
 
+COMPILING = "compiling, once on this machine: a few seconds"
+"""What people are told while the passes over the data are compiled for the first time."""
 APPLY_AHEAD = 1
 """Frames separated ahead of the one that is being written."""
 READ_AHEAD = 3
@@ -174,6 +177,7 @@ class _Job:
         reading = _Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
+            stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
             frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
             writer: Writer | None = None
             for model, count in self._models(reading):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numba
@@ -24,15 +24,44 @@ def compiled(function: Callable[..., Any]) -> Any:
         return numba.njit(function, nogil=True, fastmath=FAST, error_model="numpy")
 
 
+@contextmanager
+def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
+    """Call *tell* once if something has to be compiled inside the block that the cache does not hold.
+
+    From any thread. Compilation takes some seconds in all, on a machine where nothing was compiled before.
+    """
+    _LISTENERS.append(tell)
+    try:
+        yield
+    finally:
+        if tell in _LISTENERS:
+            _LISTENERS.remove(tell)
+
+
+_LISTENERS: list[Callable[[], None]] = []
+
+
+def _announce() -> None:
+    while _LISTENERS:
+        _LISTENERS.pop()()
+
+
 def _forgiving(dispatcher: Any) -> Any:
-    """Let machine code that cannot be kept (a full disk, a quota) be compiled anew next time, instead of failing."""
+    """Tell of code that is not in the cache; where it cannot be kept there (a full disk), do not fail."""
     cache = getattr(dispatcher, "_cache", None)
-    keep = getattr(cache, "save_overload", None)
-    if cache is not None and keep is not None:
+    load, keep = (getattr(cache, name, None) for name in ("load_overload", "save_overload"))
+    if cache is None or load is None or keep is None:
+        return dispatcher
 
-        def save_overload(signature: Any, data: Any) -> None:
-            with suppress(OSError):
-                keep(signature, data)
+    def load_overload(signature: Any, target: Any) -> Any:
+        found = load(signature, target)
+        if found is None:
+            _announce()
+        return found
 
-        cache.save_overload = save_overload
+    def save_overload(signature: Any, data: Any) -> None:
+        with suppress(OSError):
+            keep(signature, data)
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
     return dispatcher

@@ -246,3 +246,26 @@ def test_footage_that_is_too_short_is_refused_by_a_dry_run_too(call, tmp_path):
     done = call("separate", tmp_path, "--dry-run")
     assert done.code == 1
     assert "only 2 frames" in done.err
+
+
+@pytest.mark.slow
+def test_the_first_run_on_a_machine_says_that_it_compiles_and_the_next_one_does_not(clip, tmp_path):
+    said = []
+    for name in ("first", "second"):
+        command = [
+            sys.executable,
+            "-m",
+            "bgsub",
+            "separate",
+            str(clip),
+            "-o",
+            str(tmp_path / name),
+            "--outputs",
+            "mask",
+        ]
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True, timeout=200
+        )
+        said.append(done.stderr.count("compiling, once on this machine"))
+    assert said == [1, 0]
