@@ -101,7 +101,7 @@ def test_the_report_is_the_file(run):
     assert report["input"]["name"].endswith("in.mp4")
     assert report["warnings"] == []
     assert set(report["seconds"]) == {"fit", "separate"}
-    assert report["segments"][0]["reasons"][0].startswith("method alt-pgcg")
+    assert report["segments"][0]["reasons"][0].startswith("method alt-pgpg on a sample")
 
 
 @pytest.mark.parametrize("shape", [(47, 63), (1, 64), (33, 1)])

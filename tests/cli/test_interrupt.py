@@ -25,10 +25,17 @@ def long_clip(tmp_path_factory) -> Path:
     return write_video(tmp_path_factory.mktemp("long") / "long.mp4", frames)
 
 
+HEED_SIGINT = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL);"
+    "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+)
+"""Where the tests are a background job of a shell they ignore SIGINT, and so would what they start."""
+
+
 @contextmanager
 def running(clip: Path, out: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "bgsub", "separate", str(clip), "-o", str(out), "--segment", "300"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", HEED_SIGINT, "-m", "bgsub", "separate", str(clip), "-o", str(out)]
+    process = subprocess.Popen([*command, "--segment", "300"], stderr=subprocess.PIPE, text=True)
     try:
         yield process
     finally:
