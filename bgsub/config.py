@@ -11,6 +11,7 @@ from bgsub.errors import CannotOpen, UsageError, nearest
 from bgsub.kinds import read
 from bgsub.options import Options, flag, spec_of
 from bgsub.position import Position
+from bgsub.size import parse_size
 
 
 def parse(name: str, value: object) -> Any:
@@ -30,6 +31,8 @@ def parse(name: str, value: object) -> Any:
     if value == "" and known[key].optional:
         return None
     try:
+        if known[key].unit == "bytes" and isinstance(value, str):
+            return parse_size(value)
         return read(known[key].kind, value)
     except (ValueError, TypeError) as error:
         raise UsageError(f"{flag(key)}: cannot read {value!r}: {error}") from None

@@ -1,4 +1,4 @@
-"""How much memory a fit takes, and how many columns that leaves room for."""
+"""How much memory a run takes, part by part: the program, the fit, and the frames on their way through."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import os
 from pathlib import Path
 
 from bgsub.choices import is_sampled, is_streamed, projects_background
-from bgsub.errors import OptionError
 from bgsub.frames.grid import Grid
 from bgsub.options import Options
 
+MOST_BYTES = 4_000_000_000
+"""Bytes that a run may take where nothing is said and half of what is free is more."""
+BASE_BYTES = 285_000_000
+"""Bytes of the interpreter and the libraries, 40 MB of which only a run takes that compiles."""
 MOST_COLUMNS = 150
 """More columns no longer change the background (150 of 500 frames give the same masks as all)."""
 FEWEST_COLUMNS = 24
@@ -17,21 +20,47 @@ FEWEST_COLUMNS = 24
 FEWEST_DENSE_COLUMNS = 8
 """Where whole arrays are kept, fewer are accepted before the fit is refused: the user has asked for the method."""
 FIT_BYTES = 400_000_000
-"""Bytes that a streamed fit may take before the number of columns is reduced."""
-DENSE_BYTES = 4_000_000_000
-"""Bytes that a fit may take that keeps whole arrays, where half of what is free is more."""
+"""Bytes that the columns may take before their number is reduced: it depends on the picture, not on the machine."""
 SAMPLED_BYTES = 2
-"""Bytes an entry of a fit from coarse to fine: the frames, and per row what as many directions as there may be take."""
+"""Bytes an entry of a fit from coarse to fine counts when columns are chosen; it keeps one, the frames."""
 SAMPLED_ROWS = 7_500
 """Rows of the sample, whose whole arrays such a fit keeps in its first phase: see :mod:`bgsub.background.sampled`."""
+COARSE_BYTES = 60
+"""Bytes an entry of that sample."""
+STATISTICS_BYTES = 80_000
+"""Bytes a column of the rows that the statistics are from: see :mod:`bgsub.background.noise`."""
+MOST_DIRECTIONS = 7
+"""Most directions in time that the last phase of such a fit takes."""
+KEPT_COMPONENTS = 3
+"""Components of a background, where their number is found: those that the whole picture feels are few."""
 STREAMED_BYTES = 5
 """Bytes an entry of a streamed fit: the frames, and the foreground in float32."""
+STREAMED_ROW_BYTES = 300
+"""Bytes a row of the atoms that such a fit collects."""
 VERTEX_BYTES = 56
 """Bytes an entry where the background takes vertices: frames, nine float32 arrays, the certificate's float64 ones."""
 PROJECTED_BYTES = 72
 """Bytes an entry where the background is projected, which may take a full singular value decomposition."""
 SMALL = 64_000_000
 """Bytes that do not count: ``auto`` may take a method that keeps whole arrays where they are smaller."""
+READER_BYTES = 30
+"""Bytes a pixel of the input that a decoder, its frames and the five read ahead of it take; there are two."""
+OUTPUT_BYTES = {"mask": 52, "overlay": 120, "side-by-side": 350}
+"""Bytes a pixel of an output: frames that wait for it, the encoder, its ten frames of look-ahead."""
+VIDEO_BYTES = 100
+"""The same for the other videos."""
+PICTURE_BYTES = 60
+"""The same for folders of pictures. The plate is drawn when all else is done."""
+THREAD_BYTES = 4_000_000
+"""Bytes of a further thread: buffers of the passes, and what the allocator keeps for it."""
+ENCODER_THREAD_BYTES = 2
+"""Bytes a pixel that an encoder of video takes for a further thread: a frame of its own."""
+KEPT_SHARE = 10
+"""One part in so many of what was freed the allocator keeps, where fits alternate with frames on their way."""
+KEPT_THREAD_BYTES = 20
+"""Bytes a pixel that it keeps for each further thread then: every thread has a heap of its own."""
+ROWS_OF_A_THREAD = 32
+"""Lines of the picture that x264 has at least for each thread."""
 CONTAINERS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -45,15 +74,10 @@ def automatic_columns(grid: Grid) -> int:
 
 
 def bytes_per_column(grid: Grid, options: Options) -> int:
-    """Return the bytes a sampled frame takes in the fit, with the uint8 differences beside it."""
-    return entry_bytes(options) * grid.rows + grid.rows // grid.channels + _sample_bytes(grid, options)
-
-
-def _sample_bytes(grid: Grid, options: Options) -> int:
-    """Return what the first phase of a fit from coarse to fine adds to a column."""
-    if not is_sampled(options.method, options.low_rank, options.sparse):
-        return 0
-    return PROJECTED_BYTES * min(grid.rows, SAMPLED_ROWS)
+    """Return the bytes that a sampled frame counts in the fit, with the uint8 differences beside it."""
+    sampled = is_sampled(options.method, options.low_rank, options.sparse)
+    coarse = PROJECTED_BYTES * min(grid.rows, SAMPLED_ROWS) if sampled else 0
+    return entry_bytes(options) * grid.rows + grid.rows // grid.channels + coarse
 
 
 def entry_bytes(options: Options, entries: int | None = None) -> int:
@@ -73,50 +97,91 @@ def may_project(entries: int) -> bool:
 
 
 def fit_bytes(grid: Grid, options: Options, columns: int) -> int:
-    """Return the most bytes that the fit on so many columns takes."""
-    entries = columns * grid.rows
-    others = grid.rows // grid.channels + _sample_bytes(grid, options)
-    return entries * entry_bytes(options, entries) + columns * others
+    """Return the most bytes that the fit on so many columns takes, the columns and their differences included.
 
-
-def room_for(grid: Grid, options: Options, wanted: int, free: int | None = None) -> int:
-    """Return how many of the *wanted* columns there is memory for: all where the fit streams.
-
-    Fits that keep whole arrays may take half of what is free, DENSE_BYTES at most. *free* is what is free, in bytes;
-    by default that of this machine now.
-
-    Raises
-    ------
-    OptionError
-        There is no room for FEWEST_DENSE_COLUMNS (or for fewer, if fewer are wanted).
+    A fit from coarse to fine keeps one byte an entry, and either the whole arrays of a sample of the rows or, for all
+    rows, pictures of as many directions as there may be; ``auto`` elsewhere what it may take in the end.
     """
-    if is_streamed(options.method, options.low_rank, options.sparse):
-        return wanted
-    most = min((free_bytes() if free is None else free) // 2, DENSE_BYTES)
-    column = bytes_per_column(grid, options)
-    least = min(wanted, FEWEST_DENSE_COLUMNS)
-    if most < least * column:
-        raise OptionError(
-            f"{_needs(options)}, {least * column / 1e9:.2f} GB for {least} columns, where {most / 1e9:.2f} GB may be "
-            "used: look at less (--scale, --gray, --roi), or use --method alt-pgcg with the terms nuclear and l1"
-        )
-    return min(wanted, most // column)
+    entries, differences = columns * grid.rows, columns * (grid.rows // grid.channels)
+    if is_sampled(options.method, options.low_rank, options.sparse):
+        coarse = columns * COARSE_BYTES * min(grid.rows, SAMPLED_ROWS)
+        return entries + differences + columns * STATISTICS_BYTES + max(coarse, _fine_bytes(grid, columns))
+    streamed = is_streamed(options.method, options.low_rank, options.sparse)
+    rows = grid.rows * STREAMED_ROW_BYTES if streamed else 0
+    return entries * entry_bytes(options, entries) + differences + rows
+
+
+def _fine_bytes(grid: Grid, columns: int) -> int:
+    """Return what the last phase takes: k directions and the centre, padded to fours, twice; a step takes 28k."""
+    k = min(MOST_DIRECTIONS, columns)
+    padded = 4 * -(-(k + 1) // 4)
+    return grid.rows * (12 + 8 * padded + 28 * k)
+
+
+def program_bytes(threads: int) -> int:
+    """Return the bytes of the program itself, computing with so many threads."""
+    return BASE_BYTES + THREAD_BYTES * (threads - 1)
+
+
+def model_bytes(grid: Grid, options: Options) -> int:
+    """Return the bytes of a background that frames are held against: offset, components twice, flicker, levels."""
+    rank = KEPT_COMPONENTS if options.rank is None else options.rank
+    return grid.rows * (4 + 8 * rank) + 5 * grid.rows // grid.channels
+
+
+def reader_bytes(grid: Grid) -> int:
+    """Return the bytes of one reader of the footage."""
+    return READER_BYTES * grid.width * grid.height
+
+
+def flow_bytes(grid: Grid, options: Options, threads: int) -> int:
+    """Return the bytes of the frames on their way: two readers, and every output with its encoder."""
+    height, width = grid.frame_shape
+    # x264 takes half as many again as there are processors.
+    more = min(3 * threads // 2, height // ROWS_OF_A_THREAD + 1) - 1
+    pixel = 0
+    for name in dict.fromkeys(options.outputs):
+        if name.endswith("-png"):
+            pixel += PICTURE_BYTES
+        elif name != "plate":
+            pixel += OUTPUT_BYTES.get(name, VIDEO_BYTES) + ENCODER_THREAD_BYTES * more
+    return 2 * reader_bytes(grid) + pixel * height * width
+
+
+def kept_bytes(grid: Grid, options: Options, columns: int, threads: int) -> int:
+    """Return the bytes that the allocator does not give back, where one segment follows another.
+
+    Blocks of a fit and of the frames lie side by side; what is freed between them is not always used again. It does not
+    grow with the number of segments.
+    """
+    height, width = grid.frame_shape
+    used = fit_bytes(grid, options, columns) + flow_bytes(grid, options, threads) + model_bytes(grid, options)
+    return used // KEPT_SHARE + KEPT_THREAD_BYTES * height * width * (threads - 1)
 
 
 def memory_reason(grid: Grid, options: Options, columns: int, wanted: int) -> str:
-    """Return what a fit on *columns* of the *wanted* ones takes, in words; empty for one that streams."""
-    if is_streamed(options.method, options.low_rank, options.sparse):
+    """Return what a fit on *columns* of the *wanted* ones takes, in words; empty for one that streams uncut."""
+    streamed = is_streamed(options.method, options.low_rank, options.sparse)
+    if streamed and columns >= wanted:
         return ""
-    taken = fit_bytes(grid, options, columns)
+    taken = f"{fit_bytes(grid, options, columns) / 1e6:.0f} MB for {columns} columns"
     fewer = f", since {wanted} would need more than may be used" if columns < wanted else ""
-    return f"{_needs(options, columns * grid.rows)}, {taken / 1e6:.0f} MB for {columns} columns{fewer}"
+    return f"{'' if streamed else keeps(options, columns * grid.rows) + ', '}{taken}{fewer}"
 
 
-def _needs(options: Options, entries: int | None = None) -> str:
+def keeps(options: Options, entries: int | None = None) -> str:
+    """Return what a fit keeps of every entry, in words."""
     return (
         f"--method {options.method} with the terms {options.low_rank} and {options.sparse} keeps "
         f"{entry_bytes(options, entries)} bytes an entry"
     )
+
+
+def allowed_bytes(options: Options, free: int | None = None) -> int:
+    """Return the bytes that a run may take: as asked for, else half of what is free, MOST_BYTES at most."""
+    if options.memory is not None:
+        return options.memory
+    return min((free_bytes() if free is None else free) // 2, MOST_BYTES)
 
 
 def free_bytes() -> int:
@@ -135,7 +200,7 @@ def _free_of_machine() -> int:
         # Where nothing says what is free, half of what is there is taken to be.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (AttributeError, ValueError, OSError):
-        return DENSE_BYTES
+        return MOST_BYTES
 
 
 def _free_of_container() -> int:

@@ -24,6 +24,12 @@ def _option(default: Any, spec: Spec) -> Any:
     return field(default=default, metadata={"spec": spec})
 
 
+def _place(what: str, reason: str) -> Any:
+    return _option(
+        None, Spec(what, "position", reason, unit="frames (from 0), seconds or time", optional=True)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Everything a run can be told. ``None`` means: decide from the data, and say why.
@@ -232,26 +238,8 @@ class Options:
             optional=True,
         ),
     )
-    start: Position | None = _option(
-        None,
-        Spec(
-            "first frame to use",
-            "position",
-            "the beginning",
-            unit="frames (from 0), seconds or time",
-            optional=True,
-        ),
-    )
-    end: Position | None = _option(
-        None,
-        Spec(
-            "stop before this frame",
-            "position",
-            "the end",
-            unit="frames (from 0), seconds or time",
-            optional=True,
-        ),
-    )
+    start: Position | None = _place("first frame to use", "the beginning")
+    end: Position | None = _place("stop before this frame", "the end")
     every: int = _option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
     seed: int = _option(
         0, Spec("seed of the random choices (rows sampled)", "int", "runs repeat exactly", minimum=0)
@@ -265,6 +253,17 @@ class Options:
             automatic="all processors",
             minimum=1,
             maximum=256,
+        ),
+    )
+    memory: int | None = _option(
+        None,
+        Spec(
+            "most memory of the whole process, such as 1.5G, 800M or 2GiB",
+            "int",
+            "columns, then threads, then the scale are reduced to stay below, and the run says so",
+            unit="bytes",
+            automatic="half of what is free, at most 4 GB",
+            above=0,
         ),
     )
 

@@ -31,7 +31,7 @@ from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
 from bgsub.manifest import Manifest
 from bgsub.options import Options
-from bgsub.plan import make_plan
+from bgsub.plan import make_plan, within_memory
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
@@ -165,9 +165,13 @@ class _Job:
     """One run: what its parts share."""
 
     def __init__(self, source: FrameSource, options: Options, progress: Progress) -> None:
+        self.selection = select_frames(source, options)
+        expected, rate = self.selection.expected, self.selection.rate
+        options, changed = within_memory(grid_for(source.info, options), options, expected, rate)
+        if changed:
+            progress.say(changed)
         self.source, self.options, self.progress = source, options, progress
         self.grid = grid_for(source.info, options)
-        self.selection = select_frames(source, options)
         self.plan = make_plan(self.grid, options, self.selection.expected, self.selection.rate)
         self.manifest = Manifest(source.info, options, self.grid)
         cv2.setNumThreads(options.threads or -1)

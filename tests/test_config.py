@@ -39,6 +39,7 @@ ALL_CHANGED = Options(
     every=4,
     seed=2**60 + 1,
     threads=3,
+    memory=1_500_000_000,
 )
 
 

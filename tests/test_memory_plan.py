@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tracemalloc
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -13,13 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgsub import Options, memory
+from bgsub import plan as plan_module
 from bgsub.background.fit import fit_background
 from bgsub.errors import OptionError, UsageError
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import Sample
-from bgsub.memory import DENSE_BYTES, FEWEST_DENSE_COLUMNS, bytes_per_column, fit_bytes, free_bytes, room_for
-from bgsub.plan import make_plan
+from bgsub.memory import FEWEST_COLUMNS, FEWEST_DENSE_COLUMNS, MOST_BYTES, fit_bytes, free_bytes
+from bgsub.plan import SCALES, make_plan, peak_bytes, within_memory
 
 SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
 DENSE = [
@@ -61,6 +64,32 @@ def test_a_fit_takes_no_more_than_is_planned_for_it(columns: int, options: Optio
     assert peak + sample.matrix.frames.nbytes <= fit_bytes(grid, options, columns) + 4_000_000
 
 
+def swaying(columns: int, grid: Grid, modes: int) -> Sample:
+    """Return frames in which the whole picture changes along so many directions."""
+    sample, rng = noise(columns, grid), np.random.default_rng(2)
+    pictures = rng.normal(0, 8, (modes, grid.rows))
+    factors = np.linalg.qr(rng.normal(size=(columns, modes)))[0] * np.sqrt(columns)
+    for frame, row in zip(sample.matrix.frames, factors, strict=True):
+        frame[:] = np.clip(frame + row @ pictures, 0, 255)
+    return sample
+
+
+@pytest.mark.parametrize(("columns", "modes"), [(24, 1), (24, 10), (60, 10), (5, 5)])
+@pytest.mark.parametrize(
+    "options", [*SAMPLED, Options(threads=1, method="alt-pgcg"), Options(threads=1, rank=7)]
+)
+def test_a_fit_takes_no_more_however_many_directions_the_scene_has(columns, modes, options) -> None:
+    fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
+    grid = Grid(320, 240, True)
+    sample = swaying(columns, grid, modes)
+    tracemalloc.start()
+    fit_background(sample, grid, options)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    taken = peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
+    assert taken <= fit_bytes(grid, options, columns) + 4_000_000
+
+
 @pytest.mark.parametrize("options", SAMPLED, ids=lambda options: options.sparse)
 @pytest.mark.parametrize("columns", [12, 150])
 def test_the_default_fit_keeps_little_but_the_frames(columns: int, options: Options) -> None:
@@ -72,29 +101,133 @@ def test_the_default_fit_keeps_little_but_the_frames(columns: int, options: Opti
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     taken = peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
-    # What does not grow with the columns: pictures of the centre, of the directions, sampled rows.
-    assert taken <= fit_bytes(grid, options, columns) + 100 * grid.rows
+    assert taken <= fit_bytes(grid, options, columns) + 4_000_000
 
 
-@given(GRIDS, st.integers(1, 500), st.integers(0, 1 << 36))
-def test_no_more_columns_are_sampled_than_fit_into_half_of_what_is_free(grid, wanted, free) -> None:
-    options = DENSE[2]
-    most = min(free // 2, DENSE_BYTES)
+def attempt(function, *arguments):
+    """Return what a function returns and an empty text, or None and what it refused."""
     try:
-        columns = room_for(grid, options, wanted, free)
-    except OptionError:
-        assert min(wanted, FEWEST_DENSE_COLUMNS) * bytes_per_column(grid, options) > most
+        return function(*arguments), ""
+    except OptionError as error:
+        return None, str(error)
+
+
+@given(
+    GRIDS,
+    st.sampled_from([Options(), *SAMPLED, *DENSE]),
+    st.integers(1, 1 << 34),
+    st.one_of(st.none(), st.integers(3, 10**6)),
+    st.sampled_from([0, 3, 40, 3000]),
+)
+def test_the_plan_stays_within_the_memory_given_or_is_refused(
+    grid, options, given_bytes, frames, segment
+) -> None:
+    options = replace(options, memory=given_bytes, segment=segment)
+    plan, error = attempt(make_plan, grid, options, frames)
+    if plan is None:
+        columns = int(re.search(r"\((\d+) columns\)", error)[1])
+        several = bool(segment) and (frames is None or frames > segment)
+        need = peak_bytes(grid, options, columns, several)
+        assert need > given_bytes
+        assert f"need at least {-(-need // 10**6)} MB" in error
+        assert columns <= FEWEST_COLUMNS
         return
-    assert columns * bytes_per_column(grid, options) <= most
-    assert columns == wanted or (columns + 1) * bytes_per_column(grid, options) > most
-    assert min(wanted, FEWEST_DENSE_COLUMNS) <= columns <= wanted
+    assert plan.peak_bytes <= plan.allowed_bytes == given_bytes
+    # A length that is claimed too short changes nothing: all the room there is may be filled.
+    assert peak_bytes(grid, options, plan.capacity, plan.several) <= given_bytes
 
 
-def test_a_fit_that_streams_is_not_cut() -> None:
-    assert room_for(Grid(3840, 2160, True), Options(), 150, 0) == 150
+@given(GRIDS, st.integers(1, 1 << 34), st.booleans(), st.sampled_from([None, 1, 16]))
+def test_what_is_made_to_fit_fits_and_keeps_what_was_asked_for(grid, given_bytes, asked, threads) -> None:
+    options = Options(memory=given_bytes, threads=threads)
+    done, error = attempt(within_memory, grid, options, 1000, None, asked)
+    if done is None:
+        assert "need at least" in error
+        return
+    fitting, changed = done
+    plan = make_plan(replace(grid, scale=fitting.scale), fitting, 1000)
+    assert plan.peak_bytes <= given_bytes
+    assert fitting == replace(options, scale=fitting.scale, threads=fitting.threads)
+    assert (changed == "") == (fitting == options)
+    assert threads in (None, fitting.threads)
+    assert fitting.scale == 1 or (not asked and f"--scale {fitting.scale:g} " in changed)
 
 
-def test_too_little_memory_is_one_line_with_two_ways_out() -> None:
+def test_columns_are_given_up_before_threads_and_threads_before_the_scale(monkeypatch) -> None:
+    monkeypatch.setattr(plan_module, "_processors", lambda: 16)
+    grid = Grid(1280, 720, True)
+    wanted = memory.automatic_columns(grid)
+
+    def need(columns: int, threads: int) -> int:
+        return peak_bytes(grid, Options(threads=threads), columns, False)
+
+    def chosen(given_bytes: int) -> tuple[int, int | None, float]:
+        options, _ = within_memory(grid, Options(memory=given_bytes), 1000)
+        return (
+            make_plan(replace(grid, scale=options.scale), options, 1000).columns,
+            options.threads,
+            options.scale,
+        )
+
+    assert chosen(need(wanted, 16)) == (wanted, None, 1.0)
+    assert chosen(need(wanted, 16) - 1) == (wanted - 1, None, 1.0)
+    assert chosen(need(FEWEST_COLUMNS, 16)) == (FEWEST_COLUMNS, None, 1.0)
+    columns, threads, scale = chosen(need(FEWEST_COLUMNS, 1))
+    assert (columns, threads, scale) == (FEWEST_COLUMNS, 1, 1.0)
+    columns, threads, scale = chosen(need(FEWEST_COLUMNS, 1) - 1)
+    assert (threads, scale) == (1, SCALES[0])
+
+
+def test_the_scale_is_the_largest_that_fits() -> None:
+    grid, options = Grid(1920, 1080, True), Options(memory=10**9, threads=2)
+    fitting, changed = within_memory(grid, options, 1000)
+    smaller = replace(grid, scale=fitting.scale)
+    larger = replace(grid, scale=SCALES[SCALES.index(fitting.scale) - 1])
+    assert peak_bytes(smaller, fitting, FEWEST_COLUMNS, False) <= 10**9
+    assert peak_bytes(larger, options, FEWEST_COLUMNS, False) > 10**9
+    height, width = smaller.frame_shape
+    assert changed == (
+        f"memory: --scale {fitting.scale:g} ({width} × {height} pixels), since it would otherwise take more than the "
+        "1000 MB of --memory"
+    )
+
+
+@pytest.mark.parametrize("options", [Options(memory=10**9, scale=0.9), Options(memory=10**9)])
+def test_a_scale_that_was_asked_for_is_an_error_of_one_line_instead(options) -> None:
+    grid = Grid(1920, 1080, True, scale=options.scale)
+    with pytest.raises(OptionError) as caught:
+        within_memory(grid, options, 1000, scale_is_asked=True)
+    height, width = grid.frame_shape
+    least = -(-peak_bytes(grid, replace(options, threads=1), FEWEST_COLUMNS, False) // 10**6)
+    assert str(caught.value).startswith(
+        f"{width} × {height} pixels need at least {least} MB (24 columns), but --memory is 1000 MB: "
+    )
+    assert "--scale, --gray, --roi" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_a_limit_half_of_what_is_free_may_be_used_and_4_gb_at_most() -> None:
+    grid = Grid(320, 240, True)
+    assert make_plan(grid, Options(), 1000, free=10**9).allowed_bytes == 5 * 10**8
+    assert make_plan(grid, Options(), 1000, free=1 << 40).allowed_bytes == MOST_BYTES == 4 * 10**9
+    assert make_plan(grid, Options(memory=1 << 33), 1000, free=10**9).allowed_bytes == 1 << 33
+
+
+def test_a_streamed_fit_of_which_nobody_said_what_it_may_take_is_not_refused_but_made_to_fit() -> None:
+    grid = Grid(3840, 2160, True)
+    plan = make_plan(grid, Options(), 1000, free=1 << 40)
+    assert plan.columns == FEWEST_COLUMNS
+    assert plan.peak_bytes > plan.allowed_bytes
+    options, changed = within_memory(grid, Options(), 1000, free=1 << 40)
+    assert options.scale < 1
+    assert changed.endswith("more than the 4000 MB that may be used")
+    with pytest.raises(
+        OptionError, match=r"but 1 MB may be used \(half of what is free, 4 GB at most\): look at less"
+    ):
+        within_memory(grid, Options(), 1000, free=2 * 10**6)
+
+
+def test_too_little_memory_is_one_line_with_ways_out() -> None:
     with pytest.raises(OptionError) as caught:
         make_plan(Grid(3840, 2160, True), Options(method="alt-pgpg"), 1000)
     text = str(caught.value)
@@ -105,26 +238,36 @@ def test_too_little_memory_is_one_line_with_two_ways_out() -> None:
     assert "alt-pgcg" in text
 
 
-def test_the_plan_cuts_the_columns_and_says_so() -> None:
-    grid = Grid(640, 480, True)
-    plan = make_plan(grid, Options(method="alt-pgpg"), 1000, free=1 << 40)
-    column = 72 * 640 * 480 * 3 + 640 * 480
+@pytest.mark.parametrize("options", [Options(memory=500 * 10**6), Options(method="alt-pgpg")])
+def test_the_plan_cuts_the_columns_and_says_so(options) -> None:
+    grid = Grid(640, 480, True) if options.memory is None else Grid(320, 240, True)
+    if options.memory is not None:
+        options = replace(options, method="alt-pgpg")
+    plan = make_plan(grid, options, 1000, free=1 << 40)
     wanted = memory.automatic_columns(grid)
-    assert plan.columns == plan.capacity == DENSE_BYTES // column < wanted
-    assert plan.fit_bytes == plan.columns * column <= DENSE_BYTES
+    assert FEWEST_DENSE_COLUMNS <= plan.columns == plan.capacity < wanted
+    assert peak_bytes(grid, options, plan.columns + 1, False) > plan.allowed_bytes >= plan.peak_bytes
     assert plan.reason.endswith(
         f"{plan.fit_bytes / 1e6:.0f} MB for {plan.columns} columns, since {wanted} would need more than may be used"
     )
-    asked = make_plan(grid, Options(method="alt-pgpg", columns=20), 1000, free=1 << 40)
-    assert (asked.columns, asked.reason.endswith("MB for 20 columns")) == (20, True)
-    few = make_plan(grid, Options(method="alt-pgpg"), 15, free=1 << 40)
-    assert (few.columns, few.capacity, few.reason.endswith("MB for 15 columns")) == (15, plan.capacity, True)
+    few = make_plan(grid, replace(options, columns=9), 1000, free=1 << 40)
+    assert (few.columns, few.reason.endswith("MB for 9 columns")) == (9, True)
+
+
+def test_a_fit_that_streams_says_that_columns_were_cut_and_nothing_otherwise() -> None:
+    grid = Grid(640, 480, True)
+    assert make_plan(grid, Options(memory=10**9), 1000).reason == ""
+    cut = make_plan(grid, Options(memory=600 * 10**6), 1000)
+    assert FEWEST_COLUMNS <= cut.columns < 148
+    assert cut.reason == (
+        f"{cut.fit_bytes / 1e6:.0f} MB for {cut.columns} columns, since 148 would need more than may be used"
+    )
 
 
 def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_not() -> None:
     grid = Grid(320, 240, True)
     default = make_plan(grid, Options(), 1000, free=1 << 40)
-    assert (default.fit_bytes, default.reason) == (150 * (2 * grid.rows + 320 * 240 + 72 * 7500), "")
+    assert (default.fit_bytes, default.reason) == (150 * (grid.rows + 320 * 240 + 80_000 + 60 * 7500), "")
     plan = make_plan(grid, Options(sparse="lp"), 1000, free=1 << 40)
     assert plan.fit_bytes == 150 * (56 * grid.rows + 320 * 240)
     assert plan.seconds > default.seconds
@@ -134,9 +277,11 @@ def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_
 def test_auto_is_planned_with_the_projected_background_only_where_that_is_small() -> None:
     small, asked = Grid(64, 48, True), Options(sparse="group")
     assert fit_bytes(small, asked, 40) == 40 * (small.rows * 72 + 64 * 48)
-    assert fit_bytes(small, Options(method="alt-pgcg"), 40) == 40 * (small.rows * 5 + 64 * 48)
+    assert (
+        fit_bytes(small, Options(method="alt-pgcg"), 40) == 40 * (small.rows * 5 + 64 * 48) + 300 * small.rows
+    )
     large = Grid(320, 240, True)
-    assert fit_bytes(large, asked, 150) == 150 * bytes_per_column(large, asked)
+    assert fit_bytes(large, asked, 150) == 150 * (56 * large.rows + 320 * 240)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

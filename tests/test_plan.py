@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bgsub import Options
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
-from bgsub.memory import FEWEST_COLUMNS, FIT_BYTES, MOST_COLUMNS, automatic_columns
+from bgsub.memory import FEWEST_COLUMNS, FIT_BYTES, MOST_COLUMNS, automatic_columns, bytes_per_column
 from bgsub.plan import FEWEST, make_plan
 
 GRIDS = st.builds(
@@ -40,14 +40,14 @@ def test_the_automatic_number_of_columns_lies_within_its_bounds(grid):
 
 
 @given(GRIDS, LENGTHS)
-def test_the_fit_stays_within_its_memory_unless_the_picture_alone_is_too_large(grid, frames):
+def test_the_columns_stay_within_their_memory_unless_the_picture_alone_is_too_large(grid, frames):
     plan = make_plan(grid, Options(), frames)
-    assert plan.fit_bytes <= FIT_BYTES or plan.columns <= FEWEST_COLUMNS
+    assert plan.columns * bytes_per_column(grid, Options()) <= FIT_BYTES or plan.columns <= FEWEST_COLUMNS
 
 
 @given(GRIDS, LENGTHS, st.integers(3, 500), st.integers(3, 500))
 def test_the_columns_asked_for_are_never_exceeded(grid, frames, columns, segment):
-    plan = make_plan(grid, Options(columns=columns, segment=segment), frames)
+    plan = make_plan(grid, Options(columns=columns, segment=segment, memory=1 << 40), frames)
     assert FEWEST <= plan.columns <= plan.capacity == min(columns, segment)
 
 

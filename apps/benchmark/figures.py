@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,26 +22,14 @@ import numpy as np
 import bgsub
 from bgsub.evaluation.cdnet import evaluate
 
+# This script is also run as a file of its own.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmark.program import separate
+
 ROOT = Path(__file__).resolve().parents[2]
 SEQUENCES = {"baseline/highway": 0.92, "baseline/pedestrians": 0.92, "cameraJitter/traffic": 0.60}
 """F-measure that each must reach; other sequences are reported."""
-
-
-def separate(target: Path, out: Path, *words: str) -> tuple[float, float]:
-    """Run the program; return its seconds and its peak memory in MB."""
-    command = [sys.executable, "-m", "bgsub", "separate", str(target), "-o", str(out), "--quiet", *words]
-    # A process starts with the peak of the one that starts it, so a small one goes between.
-    watch = "import resource, subprocess, sys; code = subprocess.call(sys.argv[1:]); "
-    watch += "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    began = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", watch, *command], stdout=subprocess.PIPE, text=True, check=True
-    )
-    seconds = time.perf_counter() - began
-    code, peak = map(int, done.stdout.split())
-    if code:
-        raise SystemExit(f"{' '.join(command)} failed")
-    return seconds, peak / 1024
 
 
 def demo(work: Path) -> dict[str, Any]:

@@ -13,12 +13,14 @@ from bgsub.frames.sample import FEWEST
 from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
 from bgsub.pipeline import grid_for, select_frames
-from bgsub.plan import Plan, make_plan
+from bgsub.plan import Plan, make_plan, within_memory
 from bgsub.render.outputs import file_name
 
 
-def describe(source: str, options: Options, output: Path | None) -> str:
+def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
     """Return a few lines on *source* and on the run that *options* ask for; nothing is written.
+
+    *scale_is_asked* tells whether the scale may not be reduced: see :func:`bgsub.plan.within_memory`.
 
     Raises
     ------
@@ -30,13 +32,14 @@ def describe(source: str, options: Options, output: Path | None) -> str:
     selection = select_frames(footage, options)
     if footage.info.kind != "video" and (count := selection.expected) is not None and count < FEWEST:
         raise TooFewFrames(too_few(footage.info.name, count))
+    if output is not None and os.path.isfile(output):  # noqa: PTH113  Path.is_file raises for names that are too long
+        raise OptionError(f"--output {output} is a file; give a folder")
+    options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
+    grid = grid_for(footage.info, options)
     plan = make_plan(grid, options, selection.expected, selection.rate)
-    lines = _about(footage.info) + _needs(plan, grid, options)
-    if output is not None:
-        if os.path.isfile(output):  # noqa: PTH113  Path.is_file raises for names that are too long
-            raise OptionError(f"--output {output} is a file; give a folder")
-        names = ", ".join(file_name(name) for name in options.outputs)
-        lines.append(("writes", f"{output}/: {names}, run.json"))
+    lines = _about(footage.info) + _needs(plan, grid, options, changed)
+    names = ", ".join(file_name(name) for name in options.outputs)
+    lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))
     width = max(len(name) for name, _ in lines)
     return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
 
@@ -57,7 +60,7 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
     return lines
 
 
-def _needs(plan: Plan, grid: Grid, options: Options) -> list[tuple[str, str]]:
+def _needs(plan: Plan, grid: Grid, options: Options, changed: str) -> list[tuple[str, str]]:
     length = options.segment
     pieces = "the whole video" if not (length.frame or length.seconds) else f"pieces of {length} frames"
     if length.seconds:
@@ -66,9 +69,25 @@ def _needs(plan: Plan, grid: Grid, options: Options) -> list[tuple[str, str]]:
     lines = [
         ("matrix", f"{plan.rows} rows ({width} × {height} × {grid.channels}) × {plan.columns} columns"),
         ("fitted on", f"{plan.columns} frames spread over {pieces}"),
-        ("memory", f"{plan.fit_bytes / 1e6:.0f} MB for the fit, about {plan.peak_bytes / 1e6:.0f} MB in all"),
-        ("estimate", "not known before reading" if plan.seconds is None else f"about {plan.seconds:.0f} s"),
+        ("memory", f"{_mb(plan.fit_bytes)} for the fit, {_mb(plan.peak_bytes)} in all at most"),
+        (
+            "",
+            f"of {_mb(plan.allowed_bytes)} that may be used{'' if options.memory else ' (no --memory is given)'}",
+        ),
+        ("", _by_part(plan)),
     ]
-    if plan.reason:
-        lines.insert(3, ("", plan.reason))
-    return lines
+    lines += [("", reason) for reason in (plan.reason, changed.removeprefix("memory: ")) if reason]
+    estimate = "not known before reading" if plan.seconds is None else f"about {plan.seconds:.0f} s"
+    return [*lines, ("estimate", estimate)]
+
+
+def _by_part(plan: Plan) -> str:
+    program, flow, model = map(_mb, (plan.program_bytes, plan.flow_bytes, plan.model_bytes))
+    when = "the fit; after it, frames are written"
+    if plan.several:
+        when = f"the next fit, while frames are written; {_mb(plan.kept_bytes)} are not given back in between"
+    return f"{program} program, {flow} frames being read and written, {model} background, and {when}"
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:.0f} MB"

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from bgsub.cli.say import give
-from bgsub.cli.table import gather, table_flags
+from bgsub.cli.table import gather, scale_is_asked, table_flags
 
 
 @click.command(help="Print what INPUT is and what separating it will need: columns, memory, time.")
@@ -23,4 +23,4 @@ def info(source: str, file: Path | None, debug: bool, **flags: Any) -> None:
     options = gather(flags, file)
     from bgsub.cli.describe import describe
 
-    give(describe(source, options, None))
+    give(describe(source, options, None, scale_is_asked(flags, options)))

@@ -9,8 +9,9 @@ import click
 
 from bgsub import config
 from bgsub.cli.say import give, tell
-from bgsub.cli.table import gather, table_flags
+from bgsub.cli.table import gather, scale_is_asked, table_flags
 from bgsub.errors import UsageError
+from bgsub.options import Options
 
 
 @click.command(help="Write background, foreground and mask videos of INPUT (a video, a folder, a pattern).")
@@ -45,15 +46,30 @@ def separate(
     if output == "" or (output is None and not dry_run):
         raise UsageError("missing -o OUT, the folder to write into; see bgsub separate --help")
     folder = None if output is None else Path(output)
+    asked = scale_is_asked(flags, options)
     if dry_run:
         from bgsub.cli.describe import describe
 
-        give(describe(source, options, folder))
+        give(describe(source, options, folder, asked))
         return
-    _run(source, folder, options, quiet)
+    fitting, changed = _within_memory(source, options, asked)
+    # Smaller pictures than were asked for are never written without a word.
+    if changed and not (quiet and fitting.scale == options.scale):
+        tell(changed)
+    _run(source, folder, fitting, quiet)
 
 
-def _run(source: str, output: Path | None, options: Any, quiet: bool) -> None:
+def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options, str]:
+    from bgsub.frames.open import open_source
+    from bgsub.pipeline import grid_for, select_frames
+    from bgsub.plan import within_memory
+
+    footage = open_source(source)
+    chosen = select_frames(footage, options)
+    return within_memory(grid_for(footage.info, options), options, chosen.expected, chosen.rate, asked)
+
+
+def _run(source: str, output: Path | None, options: Options, quiet: bool) -> None:
     from bgsub.cli.bars import Bars
     from bgsub.pipeline import separate as run
 

@@ -55,7 +55,7 @@ def _flag(item: Field[Any]) -> Callable[[F], F]:
         # A file may say yes where the command line says no.
         pair = f"{names[0]}/--no-{names[0][2:]}"
         return click.option(pair, item.name, is_flag=True, default=None, help=spec.help)
-    metavar = METAVAR[spec.kind]
+    metavar = "SIZE" if spec.unit == "bytes" else METAVAR[spec.kind]
     return click.option(
         *names, item.name, metavar=metavar, default=None, help=_help(spec, default_text(item))
     )
@@ -73,6 +73,11 @@ def gather(flags: dict[str, Any], file: Path | None) -> Options:
         _check(values, file)
     values |= {name: config.parse(name, text) for name, text in flags.items() if text is not None}
     return Options(**values)
+
+
+def scale_is_asked(flags: dict[str, Any], options: Options) -> bool:
+    """Tell whether --scale is somebody's wish: 1 in a file is what --print-config writes, and not one."""
+    return flags["scale"] is not None or options.scale != 1
 
 
 def _check(values: dict[str, Any], file: Path) -> None:

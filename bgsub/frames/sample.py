@@ -127,8 +127,10 @@ def sample_segments(
         length = _expected_length(segment, None if expected is None else expected - done, rate)
         sample = _sample(chain([head], frames), grid, columns, length, segment)
         if sample.is_poor:
-            again = _skip(iter(selection), done)
-            sample = _sample(again, grid, columns, sample.frames, segment)
+            length = sample.frames
+            # Not two samples at a time.
+            del sample
+            sample = _sample(_skip(iter(selection), done), grid, columns, length, segment)
         done += sample.frames
         # A generator keeps its variables while it waits, and a sample is a quarter of the memory of a fit.
         given = [sample]

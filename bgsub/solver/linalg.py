@@ -71,11 +71,38 @@ def leading_eigenpairs(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], 
 
     *matrix* is square; values ``(count,)``, vectors ``(n, count)``, in its precision. Cost O(n³).
     """
-    from scipy.linalg import eigh
-
     size = len(matrix)
-    values, vectors = eigh((matrix + matrix.T) / 2, subset_by_index=(size - min(count, size), size - 1))
+    values, vectors = some_eigenpairs((matrix + matrix.T) / 2, size - min(count, size), size - 1)
     return values[::-1], vectors[:, ::-1]
+
+
+def some_eigenpairs(symmetric: NDArray[Any], first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the eigenvalues *first* to *last*, increasing and counted from 0, and their vectors in columns.
+
+    LAPACK's driver for some of the eigenvalues gives up on some matrices whose largest ones coincide, as those of a
+    gradient do at an optimum of the nuclear-norm ball; then all of them are computed. Cost O(n³).
+    """
+    from scipy.linalg import LinAlgError, eigh
+
+    try:
+        values, vectors = eigh(symmetric, subset_by_index=(first, last))
+    except LinAlgError:
+        values, vectors = np.linalg.eigh(symmetric)
+        values, vectors = values[first : last + 1], vectors[:, first : last + 1]
+    return np.asarray(values), np.asarray(vectors)
+
+
+def one_eigenvalue(symmetric: NDArray[Any], index: int) -> float:
+    """Return the eigenvalue number *index*, counted from 0 in increasing order; only the upper triangle is read.
+
+    See :func:`some_eigenpairs` for the way around LAPACK's driver.
+    """
+    from scipy.linalg import LinAlgError, eigvalsh
+
+    try:
+        return float(eigvalsh(symmetric, lower=False, subset_by_index=(index, index))[0])
+    except LinAlgError:
+        return float(np.linalg.eigvalsh(symmetric, UPLO="U")[index])
 
 
 def spectral_norm_bound(matrix: LazyMatrix) -> float:
@@ -95,17 +122,10 @@ def gram_bound(gram: Array, terms: int) -> float:
 
     *terms* is the number of products that make up an entry. Only the upper triangle is read.
     """
-    largest = float(_eigenvalues(gram)[-1])
+    largest = one_eigenvalue(gram, len(gram) - 1)
     # The rounding of the sums, and the eigenvalue solver's backward error.
     operations = terms + 16 * gram.shape[0]
     return float(np.sqrt(max(largest, 0.0) + operations * ROUNDING * float(np.trace(gram))))
-
-
-def _eigenvalues(gram: Array) -> Array:
-    from scipy.linalg import eigvalsh
-
-    size = gram.shape[0]
-    return np.asarray(eigvalsh(gram, lower=False, subset_by_index=(size - 1, size - 1)))
 
 
 def _arpack(matrix: LazyMatrix) -> SingularPair:

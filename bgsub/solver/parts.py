@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ Held = LowRank | NDArray[Any]
 
 Block = Held | Entry
 """A matrix in the form that its term gives it: factors, all entries, or one entry."""
+
+T = TypeVar("T")
 
 COMPRESS_EVERY = 8
 """Factors are compressed whenever the number of their columns reaches another multiple of this."""
@@ -39,6 +41,14 @@ class Ends(NamedTuple):
     sparse: Any
 
 
+class Kept(NamedTuple):
+    """A point that was left: both parts, and Z = X′ + Y."""
+
+    low_rank: Held
+    sparse: Held
+    z: NDArray[Any]
+
+
 def full(block: Block, shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return all entries of *block*, without its offset; an array is returned as it is."""
     if isinstance(block, LowRank):
@@ -48,6 +58,16 @@ def full(block: Block, shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[
         out[block.row, block.column] = block.value
         return out
     return block
+
+
+def in_precision(dtype: np.dtype[Any], block: T) -> T:
+    """Return *block* with factors or entries of *dtype*, as it is where it has it; a single entry has none."""
+    made: Any = block
+    if isinstance(block, LowRank):
+        made = LowRank(block.left.astype(dtype, copy=False), block.right.astype(dtype, copy=False))
+    elif isinstance(block, np.ndarray):
+        made = np.asarray(block, dtype)
+    return cast(T, made)
 
 
 def add(array: NDArray[Any], block: Block, factor: float = 1.0) -> None:
@@ -73,6 +93,15 @@ def mixed(block: Held, step: float, end: Block) -> Held:
     out = np.asarray((1 - step) * array, array.dtype)
     add(out, end, step)
     return out
+
+
+def beyond(before: Held, here: Held, share: float) -> Held:
+    """Return ``here + share·(here − before)``, in factors where both are."""
+    if share == 0:
+        return here
+    if isinstance(before, LowRank) and isinstance(here, LowRank):
+        return before.mix(1 + share, here)
+    return mixed(before, 1 + share, here)
 
 
 def bounded(before: LowRank, after: LowRank) -> LowRank:

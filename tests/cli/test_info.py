@@ -32,7 +32,7 @@ def test_a_video_is_described(call, clip):
 
 def test_the_memory_is_the_plan_s(call, clip):
     plan = make_plan(Grid(64, 48, True), Options(), 40)
-    expected = f"{plan.fit_bytes / 1e6:.0f} MB for the fit, about {plan.peak_bytes / 1e6:.0f} MB in all"
+    expected = f"{plan.fit_bytes / 1e6:.0f} MB for the fit, {plan.peak_bytes / 1e6:.0f} MB in all at most"
     assert rows(call("info", clip).out)["memory"] == expected
 
 

@@ -136,7 +136,10 @@ def test_a_dry_run_writes_nothing_and_says_what_a_run_would(call, clip, tmp_path
 def test_a_dry_run_needs_no_output_folder(call, clip):
     done = call("separate", clip, "--dry-run")
     assert done.code == 0
-    assert "writes" not in done.out
+    assert (
+        "\nwrites     background.mp4, foreground.mp4, mask.mkv, overlay.mp4, background.png, run.json\n"
+        in done.out
+    )
 
 
 def test_a_name_that_looks_like_an_option_is_taken_after_two_dashes(spawn, clip, tmp_path):

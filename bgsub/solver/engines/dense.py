@@ -14,7 +14,7 @@ from bgsub.solver.certificate import dual_point
 from bgsub.solver.dense_passes import DensePasses
 from bgsub.solver.engines.outlook import Outlook, Seen
 from bgsub.solver.losses.squared import SquaredLoss
-from bgsub.solver.parts import Block, Ends, Held, Part, add, full, mixed
+from bgsub.solver.parts import Block, Ends, Held, Kept, Part, add, beyond, full, in_precision, mixed
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.rules import Trial
 from bgsub.solver.sets.l1_ball import L1Ball
@@ -95,6 +95,21 @@ class DenseEngine:
         add(self._z, sparse)
         self._refresh()
 
+    def keep(self) -> Kept:
+        """Return the point, Z included, for :meth:`place_between`; the engine goes on in other memory."""
+        kept = Kept(self.blocks[Part.LOW_RANK], self.blocks[Part.SPARSE], self._z)
+        self._z = self._z.copy()
+        return kept
+
+    def place_between(self, before: Kept, here: Kept, share: float) -> None:
+        """Go to ``here + share·(here − before)``, without forming X there: Z lies between theirs."""
+        pairs = zip(Part, before[:2], here[:2], strict=True)
+        self.blocks = {part: beyond(a, b, share) for part, a, b in pairs}
+        np.subtract(here.z, before.z, out=self._z)
+        self._z *= self.problem.dtype.type(share)
+        self._z += here.z
+        self._refresh()
+
     def put_sparse(self, sparse: Held) -> None:
         """Go to (X, *sparse*), X staying as it is."""
         add(self._z, self.blocks[Part.SPARSE], -1.0)
@@ -155,16 +170,26 @@ class DenseEngine:
     def lmo(self, part: Part) -> Block:
         """Return the vertex of one part."""
         term: Any = self.problem.term(part)
-        if part in self.spectra:
-            return self._typed(term.lmo(self._pair(part)))
-        return self._typed(term.lmo(self._seen.sketch.peak if isinstance(term, L1Ball) else self.gradient))
+        at = self._seen.sketch.peak if isinstance(term, L1Ball) else self.gradient
+        vertex: Block = term.lmo(self._pair(part) if part in self.spectra else at)
+        return in_precision(self.problem.dtype, vertex)
 
     def prox(self, part: Part, weight: float, other: Block) -> Held:
         """Return the proximal point of ``Z − other − ∇/weight``."""
-        point = self._passes.base(self._z, self.gradient, -1 / weight, other)
+        return self._proximal(part, self._passes.base(self._z, self.gradient, -1 / weight, other), weight)
+
+    def _proximal(self, part: Part, point: NDArray[Any], weight: float) -> Held:
         if part in self.spectra:
-            return self._cast(self.spectra[part].prox(point, weight))
+            return in_precision(self.problem.dtype, self.spectra[part].prox(point, weight))
         return self._project(part, point, weight)
+
+    def descend(self, part: Part, weight: float) -> Held:
+        """Return the proximal point of ``block − ∇/weight``, the other part staying where it is."""
+        block = self.blocks[part]
+        if not isinstance(block, np.ndarray):
+            return self.prox(part, weight, self.blocks[part.other])
+        none = LowRank(block[:, :0], block[:0].T)
+        return self._proximal(part, self._passes.base(block, self.gradient, -1 / weight, none), weight)
 
     def _project(self, part: Part, point: NDArray[Any], weight: float) -> NDArray[Any]:
         """Return the proximal point of a term of entries or groups, beginning where the last search has ended."""
@@ -272,12 +297,3 @@ class DenseEngine:
         mix = {part: mixed(self.blocks[part], step, end) for part, end in zip(Part, ends, strict=True)}
         z = self._z + self.problem.dtype.type(step) * self._d
         return self.problem.loss.value(self._matrix, z) + self._costs(mix)
-
-    def _typed(self, block: Any) -> Block:
-        if isinstance(block, LowRank):
-            return self._cast(block)
-        return np.asarray(block, self.problem.dtype) if isinstance(block, np.ndarray) else block
-
-    def _cast(self, block: LowRank) -> LowRank:
-        dtype = self.problem.dtype
-        return LowRank(block.left.astype(dtype, copy=False), block.right.astype(dtype, copy=False))

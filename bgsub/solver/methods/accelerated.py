@@ -26,7 +26,7 @@ from bgsub.solver.atoms import LowRank
 from bgsub.solver.checks import true_or_false, whole_number
 from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.methods.method import Asks, Move
-from bgsub.solver.parts import Ends, Held, Part, mixed
+from bgsub.solver.parts import Held, Part
 from bgsub.solver.ranks import checked_rank
 
 STALLED = 0.1
@@ -104,21 +104,18 @@ class _Fista:
     def __init__(self, engine: DenseEngine) -> None:
         self._engine = engine
         self._momentum = _Momentum()
-        self._before = _blocks(engine)
+        self._before = self._here = engine.keep()
         self._moved = False
 
     def advance(self) -> Move:
-        engine, here = self._engine, _blocks(self._engine)
+        engine = self._engine
         share = self._momentum.next() if self._moved else 0.0
         self._moved = True
-        extrapolated = _extrapolated(self._before, here, share)
-        self._before = here
-        if share:
-            engine.place(*extrapolated)
+        engine.place_between(self._before, self._here, share)
         weight = 2 * engine.problem.loss.beta
-        x = engine.prox(Part.LOW_RANK, weight, extrapolated.sparse)
-        y = engine.prox(Part.SPARSE, weight, extrapolated.low_rank)
-        engine.place(x, y)
+        x = engine.prox(Part.LOW_RANK, weight, engine.blocks[Part.SPARSE])
+        engine.place(x, engine.descend(Part.SPARSE, weight))
+        self._before, self._here = self._here, engine.keep()
         return Move(1.0, share, "fista")
 
 
@@ -126,7 +123,7 @@ class _Alternating:
     def __init__(self, engine: DenseEngine) -> None:
         self._engine = engine
         self._momentum = _Momentum()
-        self._before = self._here = _blocks(engine)
+        self._before = self._here = engine.keep()
         self._objective = engine.objective
         self._beta = engine.problem.loss.beta
         self._stalls = 0
@@ -136,36 +133,39 @@ class _Alternating:
 
     def advance(self) -> Move:
         share = self._momentum.next()
-        start = _extrapolated(self._before, self._here, share)
-        self._attempt(start)
+        start = self._attempt(share)
         action = "alt-pgpg"
         if self._rises() and share:
             self._momentum = _Momentum()
-            self._attempt(self._here)
+            self._attempt(0.0)
             self._momentum.next()
             share, action = 0.0, "alt-pgpg (momentum restarted)"
         if self._rises():
             return self._retreat()
         return self._accept(start, share, action)
 
-    def _attempt(self, start: Ends) -> None:
+    def _attempt(self, share: float) -> Held:
+        """Go on from the extrapolated point; return X̄, its low-rank part."""
         engine = self._engine
-        engine.place(*start)
-        y = engine.prox(Part.SPARSE, self._beta, start.low_rank)
+        engine.place_between(self._before, self._here, share)
+        start = engine.blocks[Part.LOW_RANK]
+        y = engine.descend(Part.SPARSE, self._beta)
         engine.put_sparse(y)
         engine.place(engine.prox(Part.LOW_RANK, self._beta, y), y)
+        return start
 
     def _rises(self) -> bool:
         """Tell whether f has risen by more than the projections are accurate to."""
         engine, rise = self._engine, self._engine.objective - self._objective
         return not (rise <= 0 or rise <= engine.inaccuracy)
 
-    def _accept(self, start: Ends, share: float, action: str) -> Move:
+    def _accept(self, start: Held, share: float, action: str) -> Move:
         engine, oracle = self._engine, self._oracle
         stalled = engine.objective > (1 - STALLED) * self._objective
         self._stalls = self._stalls + 1 if stalled else 0
-        self._before, self._here, self._objective = self._here, _blocks(engine), engine.objective
-        if share and _turns_back(start.low_rank, self._here.low_rank, self._before.low_rank):
+        self._objective = engine.objective
+        self._before, self._here = self._here, engine.keep()
+        if share and _turns_back(start, self._here.low_rank, self._before.low_rank):
             self._momentum, self._before = _Momentum(), self._here
             action += " (momentum restarted)"
         elif oracle is not None and self._stalls >= PATIENCE and oracle.grow():
@@ -175,7 +175,7 @@ class _Alternating:
 
     def _retreat(self) -> Move:
         """Go back to the last point; the next decomposition is more accurate, or of larger rank."""
-        self._engine.place(*self._here)
+        self._engine.place_between(self._here, self._here, 0.0)
         self._before, self._momentum = self._here, _Momentum()
         oracle = self._oracle
         if oracle is not None and not oracle.grow() and oracle.gain > MOST_ACCURATE:
@@ -185,24 +185,6 @@ class _Alternating:
     @property
     def _oracle(self) -> Any:
         return self._engine.spectra.get(Part.LOW_RANK)
-
-
-def _blocks(engine: DenseEngine) -> Ends:
-    """Return the point where the engine is; X in full where its factors are long, for it will be extrapolated."""
-    return Ends(engine.blocks[Part.LOW_RANK], engine.blocks[Part.SPARSE])
-
-
-def _extrapolated(before: Ends, here: Ends, share: float) -> Ends:
-    """Return ``here + share·(here − before)``."""
-    if share == 0:
-        return here
-    return Ends(*(_beyond(a, b, share) for a, b in zip(before, here, strict=True)))
-
-
-def _beyond(before: Held, here: Held, share: float) -> Held:
-    if isinstance(before, LowRank) and isinstance(here, LowRank):
-        return before.mix(1 + share, here)
-    return mixed(before, 1 + share, here)
 
 
 def _turns_back(extrapolated: Held, here: Held, before: Held) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.lazy import LazyMatrix
-from bgsub.solver.linalg import ROUNDING, spectral_norm_bound
+from bgsub.solver.linalg import ROUNDING, one_eigenvalue, some_eigenpairs, spectral_norm_bound
 from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array, real_matrix
 
 Vector = NDArray[np.float64]
@@ -93,23 +93,19 @@ def smallest_eigenvalue(symmetric: NDArray[np.float64]) -> float:
 
     NaN where an entry is not finite.
     """
-    from scipy.linalg import eigvalsh
-
     size = len(symmetric)
     if size == 0:
         return 0.0
     if not is_finite(symmetric):
         return math.nan
-    found = float(eigvalsh(symmetric, subset_by_index=(0, 0))[0])
+    found = one_eigenvalue(symmetric, 0)
     return found - 16 * size * ROUNDING * float(np.linalg.norm(symmetric))
 
 
 def smallest_eigenpair(symmetric: NDArray[np.float64]) -> tuple[float, Vector]:
     """Return the smallest eigenvalue and a unit eigenvector ``(n,)``."""
-    from scipy.linalg import eigh
-
-    values, vectors = eigh(symmetric, subset_by_index=(0, 0))
-    return float(values[0]), np.asarray(vectors[:, 0])
+    values, vectors = some_eigenpairs(symmetric, 0, 0)
+    return float(values[0]), vectors[:, 0]
 
 
 def is_finite(point: Any) -> bool:

@@ -1,0 +1,156 @@
+"""``--memory`` on the command line: what is said, and that it is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clip_kit import names, scene, write_video
+
+WATCH = """
+import os, subprocess, sys
+process = subprocess.Popen([sys.executable, "-m", "bgsub", *sys.argv[1:]], stderr=subprocess.PIPE, text=True)
+said = process.stderr.read()
+_, status, used = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_maxrss * 1024)
+print(said)
+"""
+
+
+def lines_of_plan(text: str) -> list[str]:
+    """Return what is said of the run, without what is free on the machine."""
+    return [line for line in text.splitlines()[6:] if "may be used" not in line]
+
+
+def large(folder: Path, count: int = 4) -> Path:
+    """Write a few frames of 640 × 480 pixels."""
+    return write_video(folder / "large.mp4", scene(count, 480, 640).frames)
+
+
+def peak_of(*arguments: object) -> tuple[int, str]:
+    """Run the program; return its peak in bytes and what it said."""
+    # A process starts with the peak of the one that starts it, and this one is large: a small one goes between.
+    command = [sys.executable, "-c", WATCH, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=280, encoding="utf-8")
+    first, _, said = done.stdout.partition("\n")
+    code, peak = map(int, first.split())
+    assert code == 0, said
+    return peak, said
+
+
+def test_info_and_a_dry_run_print_the_same_plan(call, clip):
+    flags = (clip, "--memory", "1.5G", "--outputs", "mask,plate")
+    about, dry = call("info", *flags), call("separate", *flags, "--dry-run")
+    assert (about.code, about.err, dry.code, dry.err) == (0, "", 0, "")
+    assert about.out == dry.out
+    assert "of 1500 MB that may be used\n" in about.out
+    assert re.search(
+        r"\d+ MB program, \d+ MB frames being read and written, \d+ MB background, and the fit", about.out
+    )
+    assert "writes     mask.mkv, background.png, run.json\n" in about.out
+
+
+def test_without_a_limit_that_is_said(call, clip):
+    assert re.search(r"of \d+ MB that may be used \(no --memory is given\)\n", call("info", clip).out)
+
+
+def test_a_dry_run_writes_nothing_and_makes_no_folder(call, clip, tmp_path):
+    done = call("separate", clip, "-o", tmp_path / "new" / "out", "--dry-run", "--memory", "1G")
+    assert done.code == 0
+    assert names(tmp_path) == []
+    assert f"writes     {tmp_path / 'new' / 'out'}/: background.mp4" in done.out
+
+
+@pytest.mark.parametrize(
+    ("size", "code", "says"),
+    [
+        (
+            "1.5X",
+            2,
+            "--memory: cannot read '1.5X': expected a size such as 1.5G, 800M, 2GiB or a number of bytes",
+        ),
+        ("nan", 2, "--memory: cannot read 'nan': expected a size"),
+        ("0", 1, "--memory is 0, but must be > 0 bytes"),
+        ("-1", 1, "--memory is -1, but must be > 0 bytes"),
+        ("1M", 1, "pixels need at least"),
+    ],
+)
+@pytest.mark.parametrize("command", [["info"], ["separate", "--dry-run"], ["separate", "-o", "OUT"]])
+def test_a_wrong_size_is_one_clear_line(call, clip, tmp_path, size, code, says, command):
+    out = tmp_path / "out"
+    done = call(*[out if word == "OUT" else word for word in command], clip, "--memory", size)
+    assert (done.code, done.out) == (code, "")
+    assert done.err.startswith("bgsub: ")
+    assert says in done.err
+    assert done.err.count("\n") == 1
+    assert not out.exists()
+
+
+def test_too_little_says_the_least_and_the_least_is_enough(call, tmp_path):
+    clip = large(tmp_path)
+    done = call("info", clip, "--memory", "300M", "--scale", "1")
+    found = re.fullmatch(
+        r"bgsub: 640 × 480 pixels need at least (\d+) MB \(24 columns\), but --memory is 300 MB: look at less "
+        r"\(--scale, --gray, --roi\), write less \(--outputs\), or give more \(--memory\)\n",
+        done.err,
+    )
+    assert found is not None, done.err
+    least = int(found[1])
+    assert call("info", clip, "--memory", f"{least}M", "--scale", "1").code == 0
+    assert call("info", clip, "--memory", f"{least - 1}M", "--scale", "1").code == 1
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_run_at_a_reduced_scale_says_so_even_when_quiet(call, tmp_path, quiet):
+    clip = large(tmp_path)
+    flags = ("--memory", "340M", "--outputs", "mask")
+    words = re.search(
+        r"(?:\d+ threads? and )?--scale 0\.\d+ \((\d+) × (\d+) pixels\), since .*",
+        call("info", clip, *flags).out,
+    )
+    assert words is not None
+    done = call("separate", clip, "-o", tmp_path / "out", *flags, *quiet)
+    assert done.code == 0
+    assert f"memory: {words[0]}\n" in done.err
+    report = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert [report["picture"][side] for side in ("width", "height")] == [int(words[1]), int(words[2])]
+
+
+def test_a_scale_of_one_in_a_printed_file_is_no_wish_but_another_is(call, tmp_path):
+    clip = large(tmp_path)
+    (tmp_path / "my.toml").write_text(call("separate", "--print-config").out)
+    flags = ("--memory", "340M", "--outputs", "mask", "--config", tmp_path / "my.toml")
+    assert "--scale 0." in call("info", clip, *flags).out
+    (tmp_path / "my.toml").write_text("scale = 0.99")
+    assert "need at least" in call("info", clip, *flags).err
+
+
+def moving(count: int, modes: int) -> np.ndarray:
+    """Return frames of 640 × 480 pixels of which everything changes, along so many directions."""
+    rng = np.random.default_rng(3)
+    pictures = rng.normal(0, 6, (modes, 480, 640, 3)).astype(np.float32)
+    factors = np.linalg.qr(rng.normal(size=(count, modes)))[0].astype(np.float32) * count**0.5
+    frames = np.empty((count, 480, 640, 3), np.uint8)
+    for index, row in enumerate(factors):
+        picture = 120 + np.tensordot(row, pictures, 1) + rng.normal(0, 2, (480, 640, 3))
+        frames[index] = np.clip(picture, 0, 255)
+        frames[index, 100:200, 4 * index : 4 * index + 80] = 240
+    return frames
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="peak memory is read from wait4 in kB on Linux"
+)
+@pytest.mark.parametrize("modes", [1, 10])
+@pytest.mark.parametrize("flags", [("--memory", "600M"), ("--memory", "700M", "--segment", "45")])
+def test_a_run_stays_below_the_memory_given(tmp_path, modes, flags):
+    clip = write_video(tmp_path / "in.mkv", moving(100, modes))
+    peak, said = peak_of("separate", clip, "-o", tmp_path / "out", *flags)
+    assert 300e6 < peak <= int(flags[1][:-1]) * 10**6, said
+    assert json.loads((tmp_path / "out" / "run.json").read_text())["frames"]["count"] == 100
