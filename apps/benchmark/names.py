@@ -24,7 +24,11 @@ RATIOS = {
     "iteration_over_copy": "one iteration of ALT-PGCG / one copy of the float32 matrix, seconds",
     "mask_fps_over_mog2": "bgsub, mask / MOG2, frames per second",
     "fit_and_mask_fps_over_mog2": "bgsub, fit and mask / MOG2, frames per second",
-    "alm_seconds_over_bgsub": "inexact ALM / bgsub, seconds to bgsub's objective",
+    **{
+        f"{system}_seconds_over_bgsub{ending}": f"{name} / bgsub, seconds to bgsub's {what}"
+        for system, name in (("alm", "inexact ALM"), ("sporco", "sporco"))
+        for ending, what in (("", "objective"), ("_by_f", "F"), ("_by_both", "objective and F"))
+    },
     "tensorly_seconds_over_bgsub": "tensorly / bgsub, seconds to bgsub's objective",
-    "sporco_seconds_over_bgsub": "sporco / bgsub, seconds to bgsub's objective",
+    "tensorly_seconds_over_bgsub_by_both": "tensorly / bgsub, seconds to its own test at bgsub's objective",
 }

@@ -89,19 +89,25 @@ def _masks(plan: Plan, rows: list[Row]) -> Iterator[Held]:
 
 
 def _objectives(plan: Plan, rows: list[Row]) -> Iterator[Held]:
+    """Yield what is required, to the objective alone; then to F alone, and to both, where that was looked at."""
     for system, required in (("alm", 20.0), ("tensorly", 100.0), ("sporco", None)):
-        for width, height, frames in plan.objectives:
-            same = {"stage": "objective", "width": width, "height": height, "frames": frames}
-            ours = _of(rows, system="bgsub", **same)
-            for row in _of(rows, system=system, **same):
-                place = _place(row)
-                yield Held(
-                    f"{system}_seconds_over_bgsub",
-                    place,
-                    row["seconds"] / ours[0]["seconds"],
-                    required if place in HELD_OBJECTIVES else None,
-                    at_least=row["at_least"],
-                )
+        name = f"{system}_seconds_over_bgsub"
+        for clip in plan.objectives:
+            same = dict(zip(("width", "height", "frames"), clip, strict=True))
+            ours = _of(rows, stage="objective", system="bgsub", **same)
+            for row in _of(rows, stage="objective", system=system, **same):
+                bound = required if _place(row) in HELD_OBJECTIVES else None
+                yield _beside(name, row, row["seconds_to_objective"], ours[0], bound)
+                if "seconds_to_f" in row:
+                    yield _beside(f"{name}_by_f", row, row["seconds_to_f"], ours[0])
+                both = None if row["at_least"] else row["seconds"]
+                yield _beside(f"{name}_by_both", row, both, ours[0])
+
+
+def _beside(name: str, row: Row, seconds: float | None, ours: Row, required: float | None = None) -> Held:
+    """Return a peer's seconds over bgsub's; None is a peer that has not got there in all of its time."""
+    value = (row["seconds"] if seconds is None else seconds) / ours["seconds"]
+    return Held(name, _place(row), value, required, at_least=seconds is None)
 
 
 def _of(rows: list[Row], **wanted: Any) -> list[Row]:

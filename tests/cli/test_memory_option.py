@@ -147,8 +147,9 @@ def moving(count: int, modes: int) -> np.ndarray:
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="peak memory is read from wait4 in kB on Linux"
 )
-@pytest.mark.parametrize("modes", [1, 10])
-@pytest.mark.parametrize("flags", [("--memory", "600M"), ("--memory", "700M", "--segment", "45")])
+@pytest.mark.parametrize(
+    ("modes", "flags"), [(1, ("--memory", "600M")), (10, ("--memory", "700M", "--segment", "45"))]
+)
 def test_a_run_stays_below_the_memory_given(tmp_path, modes, flags):
     clip = write_video(tmp_path / "in.mkv", moving(100, modes))
     peak, said = peak_of("separate", clip, "-o", tmp_path / "out", *flags)
