@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import InputError
 from bgsub.solver.checks import matrix_shape
+from bgsub.solver.gram import orthonormal, triangle
 
 Real = NDArray[np.floating[Any]]
 
@@ -116,19 +117,22 @@ class LowRank:
         """
         if self.columns == 0:
             return self
-        left, right = np.linalg.qr(self.left), np.linalg.qr(self.right)
-        u, values, vt = np.linalg.svd(left.R.astype(np.float64) @ right.R.T.astype(np.float64))
-        cutoff = 8 * float(np.finfo(self.left.dtype).eps) * values[0]
-        keep = int(np.count_nonzero(values > cutoff))
+        basis, right = orthonormal(self.right)
+        _, values, vt = np.linalg.svd(triangle(self.left) @ right.T)
         dtype = self.left.dtype
-        new_left = left.Q @ (u[:, :keep] * values[:keep]).astype(dtype)
-        return LowRank(new_left, right.Q @ vt[:keep].T.astype(dtype), self.offset)
+        cutoff = 8 * float(np.finfo(dtype).eps) * values[:1]
+        vt = vt[: np.count_nonzero(values > cutoff)]
+        # X V of the right singular vectors V.
+        return LowRank(self.left @ (right.T @ vt.T).astype(dtype), basis @ vt.T.astype(dtype), self.offset)
 
     def singular_values(self) -> NDArray[np.float64]:
-        """Return the singular values of the part beyond the offset, decreasing; at most ``min(k, n, p)`` of them."""
+        """Return the singular values of the part beyond the offset, decreasing; at most ``min(k, n, p)`` of them.
+
+        Of factors in single precision they are right to 3e-8 of the largest. Cost O((n + p) k²).
+        """
         if self.columns == 0:
             return np.zeros(0)
-        left, right = (np.linalg.qr(factor.astype(np.float64)).R for factor in (self.left, self.right))
+        left, right = triangle(self.left), triangle(self.right)
         return np.asarray(np.linalg.svd(left @ right.T, compute_uv=False))
 
     def nuclear_norm(self) -> float:

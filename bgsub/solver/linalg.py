@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import SingularPair
-from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
+from bgsub.solver.gram import gram
+from bgsub.solver.lazy import LazyMatrix
 
 LARGEST_GRAM = 1500
 """Up to this size of the smaller dimension the Gram matrix and its eigenvectors are computed in full."""
@@ -53,17 +54,8 @@ def gram_vectors(wide: NDArray[Any]) -> tuple[Array, Array]:
     From the Gram matrix, in a third of the time of a singular value decomposition: a value σ_i is right to
     ``ε·σ₁²/σ_i``, with ε the rounding of float64, and with it ``U f(Σ) Uᵀ·matrix`` for what f leaves.
     """
-    weights, vectors = np.linalg.eigh(_gram(wide))
+    weights, vectors = np.linalg.eigh(gram(wide))
     return vectors[:, ::-1], np.sqrt(np.maximum(weights[::-1], 0))
-
-
-def _gram(wide: NDArray[Any]) -> Array:
-    size, columns = wide.shape
-    out, step = np.zeros((size, size)), max(1, BLOCK_ENTRIES // size)
-    for start in range(0, columns, step):
-        block = wide[:, start : start + step].astype(np.float64)
-        out += block @ block.T
-    return out
 
 
 def leading_eigenpairs(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -103,8 +103,9 @@ class DenseEngine:
 
     def place_between(self, before: Kept, here: Kept, share: float) -> None:
         """Go to ``here + share·(here − before)``, without forming X there: Z lies between theirs."""
-        pairs = zip(Part, before[:2], here[:2], strict=True)
-        self.blocks = {part: beyond(a, b, share) for part, a, b in pairs}
+        self.blocks = {
+            part: beyond(a, b, share) for part, a, b in zip(Part, before[:2], here[:2], strict=True)
+        }
         np.subtract(here.z, before.z, out=self._z)
         self._z *= self.problem.dtype.type(share)
         self._z += here.z
@@ -128,6 +129,7 @@ class DenseEngine:
         """Drop what was seen of the gradient, but for the directions to look in next."""
         self._outlook.forget()
         self._pairs: dict[Part, SingularPair] = {}
+        self._cost: float | None = None
 
     @property
     def _seen(self) -> Seen:
@@ -138,7 +140,7 @@ class DenseEngine:
         """The value of f at the point."""
         squared = self._squared
         smooth = self._seen.sketch.square / 2 if squared else self.problem.loss.value(self._matrix, self._z)
-        return float(smooth + self._costs(self.blocks))
+        return float(smooth + self._cost_here)
 
     @property
     def gap(self) -> float:
@@ -146,7 +148,7 @@ class DenseEngine:
         dual, missed = dual_point(self.problem, self.gradient)
         seen = self._seen if dual is self.gradient else self._outlook.beside(self._z, dual)
         conjugates = sum(self._conjugate(part, seen) for part in Part)
-        return min(seen.sketch.inner + self._costs(self.blocks) + conjugates + missed, self.objective)
+        return min(seen.sketch.inner + self._cost_here + conjugates + missed, self.objective)
 
     @property
     def inaccuracy(self) -> float:
@@ -210,7 +212,7 @@ class DenseEngine:
     def trial(self, ends: Ends, weight: float) -> Trial:
         """Return slope, curvature and the objective along the direction."""
         slope, square = self._aim(ends)
-        rise = self._costs(dict(zip(Part, ends, strict=True))) - self._costs(self.blocks)
+        rise = self._costs(dict(zip(Part, ends, strict=True))) - self._cost_here
         loss = self.problem.loss
         return Trial(
             slope=slope + rise,
@@ -223,17 +225,14 @@ class DenseEngine:
 
     def _aim(self, ends: Ends) -> tuple[float, float]:
         """Set D to the direction towards *ends*; return ⟨D, ∇⟩ and ‖D‖²."""
-        if isinstance(ends.sparse, np.ndarray):
-            self._d[:] = ends.sparse
-        else:
-            self._d[:] = 0
+        self._d[:] = ends.sparse if isinstance(ends.sparse, np.ndarray) else 0
+        if not isinstance(ends.sparse, np.ndarray):
             add(self._d, ends.sparse)
-        left, right = self._d[:, :0], self._d[:0].T
+        self._towards, left, right = ends, self._d[:, :0], self._d[:0].T
         if isinstance(ends.low_rank, LowRank):
             left, right = ends.low_rank.left, ends.low_rank.right
         else:
             add(self._d, ends.low_rank)
-        self._towards = ends
         return self._passes.towards(self._z, self.gradient, left, right, self._d)
 
     def move(self, ends: Ends, step: float) -> None:
@@ -267,18 +266,15 @@ class DenseEngine:
 
     def result(self) -> tuple[LowRank, NDArray[Any], float]:
         """Return X with its offset, Y, and no threshold."""
-        low_rank, sparse = self.blocks[Part.LOW_RANK], self.blocks[Part.SPARSE]
+        low_rank, sparse = self.blocks.values()
         return self.problem.as_low_rank(low_rank), full(sparse, self.problem.shape, self.problem.dtype), 0.0
 
     def _pair(self, part: Part) -> SingularPair:
         if part not in self._pairs:
-            oracle = self.spectra[part]
-            self._pairs[part] = oracle.lowest(self.gradient) if oracle.is_eigen else self._singular_pair()
+            oracle, accuracy = self.spectra[part], max(PAIR_ACCURACY * 2 / (self._moves + 2), FINEST_PAIR)
+            found = oracle.lowest(self.gradient) if oracle.is_eigen else None
+            self._pairs[part] = found or self._outlook.pair(self._z, self.gradient, accuracy)
         return self._pairs[part]
-
-    def _singular_pair(self) -> SingularPair:
-        accuracy = max(PAIR_ACCURACY * 2 / (self._moves + 2), FINEST_PAIR)
-        return self._outlook.pair(self._z, self.gradient, accuracy)
 
     def _conjugate(self, part: Part, seen: Seen) -> float:
         term = self.problem.term(part)
@@ -287,8 +283,15 @@ class DenseEngine:
         if part not in self.spectra:
             return float(term.conjugate(seen.gradient, self.objective))
         is_eigen = self.spectra[part].is_eigen
-        value = self._pair(part).value if is_eigen else seen.ritz.pair.value
-        return float(term.conjugate_at(value, self.objective))
+        pair = self._pair(part) if is_eigen else seen.ritz.pair
+        return float(term.conjugate_at(pair.value, self.objective))
+
+    @property
+    def _cost_here(self) -> float:
+        """The values of the penalties at the point."""
+        if self._cost is None:
+            self._cost = self._costs(self.blocks)
+        return self._cost
 
     def _costs(self, blocks: Mapping[Part, Block]) -> float:
         return float(sum(self.problem.term(part).cost(block) for part, block in blocks.items()))
