@@ -68,7 +68,7 @@ class DenseEngine:
     ) -> None:
         self.problem = problem
         self._passes = DensePasses(problem.shape, problem.dtype, workers)
-        # A rank adapts to the progress of one part; if the other is of low rank, too, it takes full decompositions.
+        # A rank adapts to the progress of one part; another part of low rank takes full decompositions.
         ranks = {Part.LOW_RANK: (rank, adapts), Part.SPARSE: (0, False)}
         self.spectra = {
             part: SpectralOracle(problem.term(part), self._passes, *ranks[part])
@@ -81,8 +81,7 @@ class DenseEngine:
         self._towards: Ends | None = None
         self._outlook = Outlook(self._passes, problem.shape[0])
         self._own: dict[Part, Held] = {}
-        self._guesses = dict.fromkeys(Part, 0.0)
-        self._moves = 0
+        self._guesses, self._moves = dict.fromkeys(Part, 0.0), 0
         self.place(low_rank, sparse)
 
     def place(self, low_rank: Held, sparse: Held) -> None:
@@ -225,9 +224,8 @@ class DenseEngine:
 
     def _aim(self, ends: Ends) -> tuple[float, float]:
         """Set D to the direction towards *ends*; return ⟨D, ∇⟩ and ‖D‖²."""
-        self._d[:] = ends.sparse if isinstance(ends.sparse, np.ndarray) else 0
-        if not isinstance(ends.sparse, np.ndarray):
-            add(self._d, ends.sparse)
+        self._d[:] = 0
+        add(self._d, ends.sparse)
         self._towards, left, right = ends, self._d[:, :0], self._d[:0].T
         if isinstance(ends.low_rank, LowRank):
             left, right = ends.low_rank.left, ends.low_rank.right
@@ -283,8 +281,8 @@ class DenseEngine:
         if part not in self.spectra:
             return float(term.conjugate(seen.gradient, self.objective))
         is_eigen = self.spectra[part].is_eigen
-        pair = self._pair(part) if is_eigen else seen.ritz.pair
-        return float(term.conjugate_at(pair.value, self.objective))
+        value = self._pair(part).value if is_eigen else seen.ritz.pair.value
+        return float(term.conjugate_at(value, self.objective))
 
     @property
     def _cost_here(self) -> float:
