@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -34,6 +34,7 @@ from bgsub.options import Options
 from bgsub.plan import make_plan, within_memory
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
+from bgsub.reading import READ_AHEAD, Reading
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, open_output
 from bgsub.render.sink_report import ReportSink
@@ -45,10 +46,9 @@ from bgsub.solver.jit import on_first_compilation
 
 COMPILING = "compiling, once on this machine: a few seconds"
 """What people are told while the passes over the data are compiled for the first time."""
+
 APPLY_AHEAD = 1
 """Frames separated ahead of the one that is being written."""
-READ_AHEAD = 3
-"""Frames decoded ahead: enough to keep the decoder busy, few enough to stay small at 4K."""
 
 
 def separate(
@@ -85,6 +85,11 @@ def separate(
         An option does not fit the footage (a region outside the picture).
     OutputError
         A result cannot be written. Whatever is raised, no partial file is left behind.
+
+    Warns
+    -----
+    BgsubWarning
+        A damaged part of the footage, or pictures made smaller to stay within ``options.memory``.
 
     Notes
     -----
@@ -146,29 +151,18 @@ def select_frames(source: FrameSource, options: Options) -> Selection:
     return Selection(source, options.start, options.end, options.every)
 
 
-@dataclass
-class _Reading:
-    """A selection, read ahead on a thread, that tells of every frame and notes the first times it sees."""
-
-    selection: Selection
-    progress: Progress
-    times: list[Fraction] = field(default_factory=list)
-
-    def __iter__(self) -> Iterator[Frame]:
-        for frame in counted(prefetch(self.selection, READ_AHEAD), self.progress):
-            if len(self.times) < 10_000:
-                self.times.append(frame.time)
-            yield frame
-
-
 class _Job:
     """One run: what its parts share."""
 
     def __init__(self, source: FrameSource, options: Options, progress: Progress) -> None:
         self.selection = select_frames(source, options)
         expected, rate = self.selection.expected, self.selection.rate
+        asked = options.scale
         options, changed = within_memory(grid_for(source.info, options), options, expected, rate)
-        if changed:
+        if options.scale != asked:
+            # Smaller pictures than were asked for are a surprise that silent progress must not swallow.
+            warnings.warn(changed, BgsubWarning, stacklevel=3)
+        elif changed:
             progress.say(changed)
         self.source, self.options, self.progress = source, options, progress
         self.grid = grid_for(source.info, options)
@@ -178,7 +172,7 @@ class _Job:
 
     def run(self, folder: Path | None) -> Separation:
         """Fit and separate segment after segment; the sinks are opened when the first fit is there."""
-        reading = _Reading(self.selection, self.progress)
+        reading = Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
             stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
@@ -194,7 +188,7 @@ class _Job:
         outputs = {name: folder / file_name(name) for name in names} if folder else {}
         return Separation(outputs, layers, model, self.manifest.to_dict())
 
-    def _models(self, reading: _Reading) -> Iterator[tuple[BackgroundModel, int]]:
+    def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
         samples = sample_segments(
             reading,
             self.grid,

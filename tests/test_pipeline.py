@@ -300,3 +300,14 @@ def test_progress_is_told_for_every_frame_and_phase():
     assert listener.steps["fitting"] >= 2
     assert [line for line in listener.lines if line.startswith("frames 20–39: background fitted on 20 of 20")]
     assert sum(line.strip().startswith("threshold") for line in listener.lines) == 2
+
+
+def test_pictures_made_smaller_for_the_memory_are_warned_of_and_no_others(recwarn):
+    frames = np.full((4, 480, 640, 3), 90, np.uint8)
+    result = bgsub.separate(frames, options=replace(MASK_ONLY, memory=340_000_000))
+    said = [str(warning.message) for warning in recwarn if issubclass(warning.category, bgsub.BgsubWarning)]
+    assert len(said) == 1
+    assert "--scale 0." in said[0]
+    assert result.layers["mask"].shape[1] < 480
+    bgsub.separate(frames, options=replace(MASK_ONLY, memory=4_000_000_000))
+    assert len(recwarn) == 1
