@@ -114,7 +114,8 @@ def separate(
 def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     """Fit one background to all of *target* (footage, as for :func:`separate`).
 
-    The model can be applied to any frame of the same camera, saved, and loaded.
+    The model can be applied to any frame of the same camera, saved, and loaded. ``options.memory`` bounds the number of
+    columns only: neither threads nor scale are reduced.
 
     Raises
     ------

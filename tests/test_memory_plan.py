@@ -34,6 +34,15 @@ DENSE = [
 GRIDS = st.builds(Grid, st.integers(8, 4000), st.integers(8, 3000), st.booleans())
 
 
+def taken_by(sample: Sample, grid: Grid, options: Options) -> int:
+    """Return the bytes that a fit takes at most, those of its sample with them."""
+    tracemalloc.start()
+    fit_background(sample, grid, options)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
+
+
 def noise(columns: int, grid: Grid) -> Sample:
     """Return frames of noise with a bright thing in each."""
     matrix, differences = FrameMatrix(columns, grid.rows), FrameMatrix(columns, grid.rows // grid.channels)
@@ -82,12 +91,7 @@ def test_a_fit_takes_no_more_however_many_directions_the_scene_has(columns, mode
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
     grid = Grid(320, 240, True)
     sample = swaying(columns, grid, modes)
-    tracemalloc.start()
-    fit_background(sample, grid, options)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    taken = peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
-    assert taken <= fit_bytes(grid, options, columns) + 4_000_000
+    assert taken_by(sample, grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
 
 
 @pytest.mark.parametrize("options", SAMPLED, ids=lambda options: options.sparse)
@@ -96,12 +100,7 @@ def test_the_default_fit_keeps_little_but_the_frames(columns: int, options: Opti
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
     grid = Grid(320, 240, True)
     sample = noise(columns, grid)
-    tracemalloc.start()
-    fit_background(sample, grid, options)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    taken = peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
-    assert taken <= fit_bytes(grid, options, columns) + 4_000_000
+    assert taken_by(sample, grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
 
 
 def attempt(function, *arguments):

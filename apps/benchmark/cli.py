@@ -6,13 +6,12 @@ import importlib
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from common.writing import writing
 
 from benchmark.clip import SMALLEST
 from benchmark.jobs import FEWEST, Plan, missing
@@ -83,7 +82,7 @@ def speed(out: Path, quick: bool, **given: Any) -> None:
     plan = plan_of(quick, given)
     for name in missing():
         click.echo(f"{name} is not installed, so it is left out: pip install '.[benchmark]'", err=True)
-    with _writing(out):
+    with writing(out):
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="footage-", dir=out) as folder:
             rows = measure(plan, Path(folder))
@@ -99,18 +98,6 @@ def plan_of(quick: bool, given: dict[str, Any]) -> Plan:
 
     plan = QUICK if quick else Plan(threads=available_threads())
     return replace(plan, **{name: value for name, value in given.items() if value is not None})
-
-
-@contextmanager
-def _writing(out: Path) -> Iterator[None]:
-    """Say in one line that the folder cannot be written into."""
-    try:
-        yield
-    except OSError as error:
-        place = error.filename or out
-        raise click.ClickException(
-            f"--out {out}: cannot write {place}: {error.strerror or error}: choose another folder"
-        ) from error
 
 
 def _script(name: str, text: str) -> click.Command:

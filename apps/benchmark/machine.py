@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from importlib import metadata
-from pathlib import Path
+
+from common.machine import machine
 
 PACKAGES = ("bgsub", "numpy", "scipy", "numba", "opencv-python-headless", "av", "tensorly", "sporco")
 
@@ -18,14 +18,4 @@ def surroundings() -> dict[str, str]:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    machine = f"{_processor()}, {os.cpu_count()} processors, {platform.system()}"
-    return {"machine": machine, "python": platform.python_version(), **versions}
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+    return {"machine": machine(), "python": platform.python_version(), **versions}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from common.writing import writing
 
 from reproduce.experiments import PAPER_AMPLITUDE, QUICK, Plan
 
@@ -104,25 +104,13 @@ def run(command: str, out: Path, plan: Plan) -> None:
         "figure2": lambda: figure_jobs(plan, 2),
         "speed": lambda: speed_jobs(plan),
     }
-    with _writing(out):
+    with writing(out):
         store = Store(out, plan)
         for name in parts if command == "all" else (command,):
             finish(plan, store, parts[name](), name)
         files = write_all(plan, store, out)
     for file in files:
         click.echo(str(file))
-
-
-@contextmanager
-def _writing(out: Path) -> Iterator[None]:
-    """Say in one line that the folder cannot be written into."""
-    try:
-        yield
-    except OSError as error:
-        place = error.filename or out
-        raise click.ClickException(
-            f"--out {out}: cannot write {place}: {error.strerror or error}: choose another folder"
-        ) from error
 
 
 def _command(name: str, text: str) -> click.Command:

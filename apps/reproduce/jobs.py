@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import os
 import platform
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy
+from common.machine import machine
 
 import bgsub
 from reproduce.experiments import CONFIGURATIONS, METHODS, PAPER_ERRORS, TABLE_METHODS, Plan
@@ -103,7 +103,7 @@ def identity(plan: Plan, job: Job) -> dict[str, Any]:
 def surroundings() -> dict[str, str]:
     """Return machine and versions, and a digest of the sources: the version alone does not tell two checkouts apart."""
     return {
-        "machine": f"{_processor()}, {os.cpu_count()} processors, {platform.system()}",
+        "machine": machine(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
@@ -115,15 +115,6 @@ def surroundings() -> dict[str, str]:
 def digest(found: dict[str, Any]) -> str:
     """Return a short name for an identity."""
     return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:12]
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def _digest() -> str:

@@ -113,7 +113,7 @@ class LowRank:
         """Return the same matrix with ``left`` orthogonal, ``right`` orthonormal, and no zero singular value.
 
         At most ``min(n, p)`` columns remain, in decreasing order of the singular values, which are the lengths of the
-        columns of ``left``. Cost O((n + p) k²).
+        columns of ``left``, orthogonal to rounding beside the longest. Cost O((n + p) k²).
         """
         if self.columns == 0:
             return self
