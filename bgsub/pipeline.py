@@ -29,6 +29,7 @@ from bgsub.frames.report import carried_by
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.heap import returning
 from bgsub.manifest import Manifest
 from bgsub.options import Options
 from bgsub.plan import make_plan, within_memory
@@ -202,7 +203,7 @@ class _Job:
             self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step
         )
         fitted: BackgroundModel | None = None
-        for model, count in self._timed("fit", models):
+        for model, count in self._timed("fit", returning(models)):
             if model is not fitted:
                 self._explain(model)
             fitted = model

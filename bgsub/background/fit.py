@@ -74,7 +74,7 @@ def split(
     noise = noise_level(residual)
     levels = (noise, outlier_level(noise))
     low_rank = choose_low_rank(centre, residual, levels, options)
-    sparse = choose_sparse(frames, centre, levels[1], options)
+    sparse = choose_sparse(frames, centre, levels[1], options, thread_count(options))
     method, why = choose_method(low_rank, sparse, frames.shape, options)
     problem = SplitProblem(frames, low_rank.term, sparse.term, centre if options.centre == "median" else None)
     if method == SAMPLED:

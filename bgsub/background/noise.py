@@ -14,6 +14,8 @@ SMALLEST_NOISE = 0.3
 """Grey levels: rounding alone leaves 1/√12."""
 OUTLIERS = 3.0
 """Noise levels: of Gaussian noise 0.3 % lies beyond."""
+LEVELS = 256
+"""Grey levels there are."""
 SMALLEST_OUTLIER = 8.0
 """Grey levels: codecs leave blocks of this height in flat areas of an empty scene."""
 
@@ -58,7 +60,9 @@ def noise_level(residual: Residual) -> float:
     the first too large, by a third where it takes up 20 % of the entries. The variance of rounding, 1/12, is taken off
     (Sheppard's correction). Of fewer than some 20 frames the level is too low, since the centre follows them.
     """
-    halves = np.bincount(np.rint(2 * np.abs(residual.values)).astype(np.int64).ravel(), minlength=2)
+    halves = np.zeros(2 * LEVELS, np.int64)
+    for frame in residual.values:
+        halves += np.bincount(np.rint(2 * np.abs(frame)).astype(np.int64), minlength=2 * LEVELS)
     rough = _spread(halves)
     fine = _spread(halves[: math.floor(2 * OUTLIERS * rough) + 1])
     return math.sqrt(max(fine**2 - 1 / 12, SMALLEST_NOISE**2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ LAMBDA2 = 0.05
 
 
 def choose_sparse(
-    frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: float, options: Options
+    frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: float, options: Options, threads: int = 1
 ) -> Chosen:
     """Choose the term of Y from what exceeds the outlier level, E = (|M − centre| − outlier)₊.
 
@@ -41,6 +42,8 @@ def choose_sparse(
         Grey levels.
     options
         ``sparse``, ``sparsity``, ``delta``, ``lambda1`` and ``lambda2`` are read.
+    threads
+        To compute with; the result does not depend on it.
 
     Notes
     -----
@@ -50,11 +53,11 @@ def choose_sparse(
         return _elastic_net(outlier, options)
     if options.sparse == "group":
         words = "sum over the pixels of the ℓ2 norms over time"
-        radius, why = _radius(_Excess(frames, centre, outlier), 0.0, words, options)
+        radius, why = _radius(_Excess(frames, centre, outlier, threads), 0.0, words, options)
         return Chosen(GroupBall(radius, "columns"), {"sparsity": radius}, (why,), radius)
     if options.sparse == "lp":
-        return _lp_ball(_Excess(frames, centre, outlier), options)
-    radius, why = _radius(_Excess(frames, centre, outlier), 1.0, "ℓ1 norm", options)
+        return _lp_ball(_Excess(frames, centre, outlier, threads), options)
+    radius, why = _radius(_Excess(frames, centre, outlier, threads), 1.0, "ℓ1 norm", options)
     return Chosen(L1Ball(radius), {"sparsity": radius}, (why,), radius)
 
 
@@ -81,8 +84,11 @@ def _elastic_net(outlier: float, options: Options) -> Chosen:
 class _Excess:
     """(|M − centre| − outlier)₊ frame by frame, in an array that is used again; counts what is not zero."""
 
-    def __init__(self, frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: float) -> None:
+    def __init__(
+        self, frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: float, threads: int
+    ) -> None:
         self.frames, self.centre, self.outlier = frames, centre, outlier
+        self.threads = threads
         self.count = 0
 
     def __iter__(self) -> Iterator[NDArray[np.float32]]:
@@ -108,17 +114,20 @@ class _Excess:
 
     def _total(self) -> float:
         """Return the sum in one compiled pass, which most fits take."""
-        sums = np.zeros(2)
-        _excess_pass(self.frames, self.centre, np.float32(self.outlier), sums)
-        self.count = int(sums[1])
-        return float(sums[0])
+        sums, outlier = np.zeros((len(self.frames), 2)), np.float32(self.outlier)
+        edges = np.linspace(0, len(sums), self.threads + 1).astype(np.int64)
+        parts = [slice(*bounds) for bounds in zip(edges[:-1], edges[1:], strict=True)]
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(lambda part: _excess_pass(self.frames[part], self.centre, outlier, sums[part]), parts))
+        total, self.count = float(sums[:, 0].sum()), int(sums[:, 1].sum())
+        return total
 
 
 @compiled
 def _excess_pass(
     frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: np.float32, sums: NDArray[np.float64]
 ) -> None:
-    """Add the sum of what exceeds *outlier*, and the number of entries that do, to *sums*."""
+    """Add the sum of what exceeds *outlier*, and the number of entries that do, to each frame's *sums* ``(n, 2)``."""
     for i in range(len(frames)):
         row = frames[i]
         for low in range(0, len(row), PIECE):
@@ -127,8 +136,8 @@ def _excess_pass(
                 excess = abs(np.float32(row[j]) - centre[j]) - outlier
                 total += max(excess, np.float32(0))
                 count += np.float32(1) if excess > 0 else np.float32(0)
-            sums[0] += total
-            sums[1] += count
+            sums[i, 0] += total
+            sums[i, 1] += count
 
 
 def _radius(excess: _Excess, p: float, words: str, options: Options) -> tuple[float, str]:

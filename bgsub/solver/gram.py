@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from bgsub.solver.lazy import BLOCK_ENTRIES
 
+WELL_CONDITIONED = 10
+"""A Gram matrix of unit columns needs no second pass where σ₁/σ_k is at most this."""
+
 DEPENDENT = 1e-6
 """Singular values of a matrix of unit columns in single precision that are below this share of the largest are zero."""
 
@@ -42,24 +45,27 @@ def orthonormal(factor: NDArray[Any]) -> tuple[NDArray[Any], Array]:
     """Return ``(Q, R)`` with ``QᵀQ = I`` and ``factor = Q·R``, Q ``(n, r)`` in the precision of *factor*, r ≤ k.
 
     Where :func:`triangle` takes the Gram matrix, it is taken twice, as in CholeskyQR2 (Fukaya, Nakatsukasa, Yanagisawa
-    and Yamamoto, 2014, with eigenvectors in place of the Cholesky factor): Q is orthonormal to the rounding of float32.
-    Directions below DEPENDENT are dropped.
+    and Yamamoto, 2014, with eigenvectors in place of the Cholesky factor), or once where the first is WELL_CONDITIONED:
+    Q is orthonormal to a few roundings of float32. Directions below DEPENDENT are dropped.
     """
     if not _is_tall(factor):
         q, r = np.linalg.qr(factor)
         return q, r.astype(np.float64)
-    q, r = _scaled(factor)
-    once_more, turn = _scaled(q)
+    q, r, spread = _scaled(factor)
+    if spread <= WELL_CONDITIONED:
+        return q, r
+    once_more, turn, _ = _scaled(q)
     return once_more, turn @ r
 
 
-def _scaled(factor: NDArray[Any]) -> tuple[NDArray[Any], Array]:
+def _scaled(factor: NDArray[Any]) -> tuple[NDArray[Any], Array, float]:
     values, vectors, lengths = _roots(gram(factor.T))
     kept = values > DEPENDENT * values[-1:]
     values, vectors = values[kept], vectors[:, kept]
     inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     q = factor @ (inverse[:, None] * vectors / values).astype(factor.dtype)
-    return q, values[:, None] * vectors.T * lengths
+    spread = float(values[-1] / values[0]) if len(values) else 1.0
+    return q, values[:, None] * vectors.T * lengths, spread
 
 
 def _roots(square: Array) -> tuple[Array, Array, Array]:
