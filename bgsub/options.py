@@ -6,32 +6,26 @@ the program decides what an option is called, what it may be, or what it is when
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, fields
 from typing import Any
 
 from bgsub.checks import check_places, check_value
-from bgsub.choices import CENTRES, LOW_RANK, METHODS, REFUSED, SPARSE, refusal
+from bgsub.choices import CENTRES, refusal
 from bgsub.errors import OptionError, UsageError
+from bgsub.fit_options import FitOptions
 from bgsub.kinds import read
 from bgsub.position import Position
-from bgsub.spec import Spec
-
-PICTURES = ("background", "foreground", "mask", "overlay", "side-by-side")
-OUTPUTS = (*PICTURES, *(f"{name}-png" for name in PICTURES), "plate")
-
-
-def _option(default: Any, spec: Spec) -> Any:
-    return field(default=default, metadata={"spec": spec})
+from bgsub.spec import Spec, option
 
 
 def _place(what: str, reason: str) -> Any:
-    return _option(
+    return option(
         None, Spec(what, "position", reason, unit="frames (from 0), seconds or time", optional=True)
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(FitOptions):
     """Everything a run can be told. ``None`` means: decide from the data, and say why.
 
     Raises
@@ -45,131 +39,7 @@ class Options:
     30.0
     """
 
-    outputs: tuple[str, ...] = _option(
-        ("background", "foreground", "mask", "overlay", "plate"),
-        Spec(
-            "what to write; NAME-png writes a folder of PNG files, plate is background.png",
-            "names",
-            "the four videos people ask for and one picture",
-            choices=OUTPUTS,
-        ),
-    )
-    method: str = _option(
-        "auto",
-        Spec(
-            "method of the fit; alt-AB: step A of the foreground, B of the background (cg: vertex, pg: projection)",
-            "choice",
-            "nuclear with l1: alt-pgpg on a sample, then all rows; else the paper's rule: alt-pgcg if s ≥ τ",
-            choices=METHODS,
-        ),
-    )
-    low_rank: str = _option(
-        "nuclear",
-        Spec(
-            "term of the background: nuclear-norm ball, or penalty (for methods that project the background)",
-            "choice",
-            "a radius for one component keeps what is slow and large out of the background",
-            choices=LOW_RANK,
-            refused=REFUSED,
-        ),
-    )
-    sparse: str = _option(
-        "l1",
-        Spec(
-            "term of the foreground: ℓ1 ball, ℓp ball (p = 1 + delta), elastic net, or pixels over time as groups",
-            "choice",
-            "1 byte an entry with auto, 5 with alt-pgcg; the others keep 56",
-            choices=SPARSE,
-        ),
-    )
-    tau: float | None = _option(
-        None,
-        Spec(
-            "radius τ of the nuclear-norm ball of the background",
-            "float",
-            "leading singular value of the residual that is neither foreground nor noise",
-            unit="grey levels (Frobenius)",
-            automatic="from the data",
-            above=0,
-        ),
-    )
-    weight: float | None = _option(
-        None,
-        Spec(
-            "weight μ of the nuclear-norm penalty of the background",
-            "float",
-            "three noise levels (8 grey levels at least) times √rows: robust PCA's balance between both parts",
-            unit="grey levels (Frobenius)",
-            automatic="from the noise",
-            above=0,
-        ),
-    )
-    sparsity: float | None = _option(
-        None,
-        Spec(
-            "radius s of the ball of the foreground (l1, lp, group), in its norm",
-            "float",
-            "the norm of what exceeds three noise levels (8 grey levels at least)",
-            unit="grey levels (sum)",
-            automatic="from the data",
-            above=0,
-        ),
-    )
-    delta: float | None = _option(
-        None,
-        Spec(
-            "δ of the ℓp ball of the foreground, p = 1 + δ",
-            "float",
-            "the middle of the paper's table; masks are those of the ℓ1 ball",
-            automatic="0.2",
-            above=0,
-            maximum=1,
-        ),
-    )
-    lambda1: float | None = _option(
-        None,
-        Spec(
-            "λ1 of the elastic net: what deviates by less is no foreground",
-            "float",
-            "three noise levels (8 grey levels at least)",
-            unit="grey levels",
-            automatic="from the noise",
-            minimum=0,
-        ),
-    )
-    lambda2: float | None = _option(
-        None,
-        Spec(
-            "λ2 of the elastic net: the foreground is divided by 1 + 2·λ2",
-            "float",
-            "strong convexity 0.1 for a tenth of the foreground",
-            automatic="0.05",
-            above=0,
-        ),
-    )
-    rank: int | None = _option(
-        None,
-        Spec(
-            "components of the background beyond its centre",
-            "int",
-            "only components that explain the picture as a whole (light, sway) are kept",
-            automatic="from the data",
-            minimum=0,
-            maximum=64,
-        ),
-    )
-    columns: int | None = _option(
-        None,
-        Spec(
-            "frames of a segment that the background is fitted on",
-            "int",
-            "at most 150, fewer for large pictures so that the fit stays small in memory",
-            unit="frames",
-            automatic="from the picture's size",
-            minimum=3,
-        ),
-    )
-    segment: Position = _option(
+    segment: Position = option(
         Position(frame=3000),
         Spec(
             "length of the pieces that get a background of their own; 0 is the whole video",
@@ -178,7 +48,7 @@ class Options:
             unit="frames (from 0), seconds or time",
         ),
     )
-    centre: str = _option(
+    centre: str = option(
         "median",
         Spec(
             "what the low-rank ball is centred at: the temporal median, or nothing (the paper's form)",
@@ -187,7 +57,7 @@ class Options:
             choices=CENTRES,
         ),
     )
-    threshold: float | None = _option(
+    threshold: float | None = option(
         None,
         Spec(
             "difference from the background that counts as foreground",
@@ -199,7 +69,17 @@ class Options:
             maximum=255,
         ),
     )
-    min_area: int | None = _option(
+    sensitivity: float = option(
+        1.0,
+        Spec(
+            "what the automatic threshold is divided by: above 1 finds more, below 1 less",
+            "float",
+            "the threshold follows the noise of the scene, so that 1 means the same everywhere",
+            minimum=0.1,
+            maximum=10,
+        ),
+    )
+    min_area: int | None = option(
         None,
         Spec(
             "smallest foreground object that is kept; 0 keeps all",
@@ -210,7 +90,7 @@ class Options:
             minimum=0,
         ),
     )
-    gray: bool = _option(
+    gray: bool = option(
         False,
         Spec(
             "work on gray pictures: a third of the memory, slightly worse masks",
@@ -218,7 +98,7 @@ class Options:
             "colour is worth about .03 of F",
         ),
     )
-    scale: float = _option(
+    scale: float = option(
         1.0,
         Spec(
             "work (and write) at this fraction of the width and height",
@@ -228,7 +108,7 @@ class Options:
             maximum=1,
         ),
     )
-    roi: tuple[int, int, int, int] | None = _option(
+    roi: tuple[int, int, int, int] | None = option(
         None,
         Spec(
             "only look inside this rectangle: x,y,width,height",
@@ -240,11 +120,11 @@ class Options:
     )
     start: Position | None = _place("first frame to use", "the beginning")
     end: Position | None = _place("stop before this frame", "the end")
-    every: int = _option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
-    seed: int = _option(
+    every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
+    seed: int = option(
         0, Spec("seed of the random choices (rows sampled)", "int", "runs repeat exactly", minimum=0)
     )
-    threads: int | None = _option(
+    threads: int | None = option(
         None,
         Spec(
             "threads for the computation; masks and backgrounds do not depend on it",
@@ -255,7 +135,7 @@ class Options:
             maximum=256,
         ),
     )
-    memory: int | None = _option(
+    memory: int | None = option(
         None,
         Spec(
             "most memory of the whole process, such as 1.5G, 800M or 2GiB",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,8 @@ class Spec:
         low = f"≥ {self.minimum:g}" if self.minimum is not None else low
         high = f"≤ {self.maximum:g}" if self.maximum is not None else ""
         return ", ".join(part for part in (low, high) if part)
+
+
+def option(default: Any, spec: Spec) -> Any:
+    """Return a field of the table: its default, and what the table says of it."""
+    return field(default=default, metadata={"spec": spec})

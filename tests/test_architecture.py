@@ -12,7 +12,7 @@ import bgsub
 ROOT = Path(bgsub.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LONGEST = 300
-TABLE = {"options", "position", "kinds", "spec", "choices"}
+TABLE = {"options", "fit_options", "position", "kinds", "spec", "choices"}
 """The option table: plain data that fitting and planning read."""
 MAY_USE = {
     "errors": set(),
@@ -21,7 +21,8 @@ MAY_USE = {
     "spec": set(),
     "choices": set(),
     "checks": {"errors", "position", "spec"},
-    "options": {"checks", "choices", "errors", "kinds", "position", "spec"},
+    "fit_options": {"choices", "spec"},
+    "options": {"checks", "choices", "errors", "fit_options", "kinds", "position", "spec"},
     "memory": {"errors", "frames", *TABLE},
     "solver": {"errors"},
     "frames": {"errors", "position"},
@@ -38,6 +39,7 @@ LIBRARIES = {
     "errors": set(),
     "position": set(),
     "options": set(),
+    "fit_options": set(),
 }
 SEES_ALL = {"pipeline", "cli"}
 

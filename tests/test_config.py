@@ -30,6 +30,7 @@ ALL_CHANGED = Options(
     segment=Position(seconds=Fraction(1, 3)),
     centre="none",
     threshold=12.5,
+    sensitivity=2.0,
     min_area=0,
     gray=True,
     scale=0.3,

@@ -15,7 +15,7 @@ import bgsub
 from bgsub import Options
 from bgsub.errors import OutputError
 from bgsub.evaluation.cdnet import evaluate
-from bgsub.options import OUTPUTS, PICTURES
+from bgsub.fit_options import OUTPUTS, PICTURES
 
 SCENE = scene()
 DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]

@@ -117,6 +117,7 @@ def fit_background(
             sample.differences.frames, grid.shape, lambda a: temporal_median(a, thread_count(options))
         ),
         threshold=options.threshold,
+        sensitivity=options.sensitivity,
         min_area=options.min_area,
         seed=options.seed,
         report=report,

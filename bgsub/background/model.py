@@ -74,6 +74,8 @@ class BackgroundModel:
         ``(height, width)`` float32 of the region: median change from frame to frame, grey levels.
     threshold
         Fixed threshold in grey levels, or None for one that follows *flicker*.
+    sensitivity
+        What a threshold that follows *flicker* is divided by.
     min_area
         Smallest object in pixels, or None for 1/10,000 of the picture.
     seed
@@ -94,6 +96,7 @@ class BackgroundModel:
     outlier: float
     flicker: NDArray[np.float32]
     threshold: float | None
+    sensitivity: float
     min_area: int | None
     seed: int
     report: FitReport
@@ -105,7 +108,7 @@ class BackgroundModel:
         self._check_arrays()
         finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed)
         object.__setattr__(self, "_coefficients", finder)
-        object.__setattr__(self, "_levels", threshold_map(self.flicker, self.threshold)[0])
+        object.__setattr__(self, "_levels", threshold_map(self.flicker, self.threshold, self.sensitivity)[0])
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
 
     @property
@@ -116,7 +119,7 @@ class BackgroundModel:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the model is as it is, one line each, fit to be printed."""
-        return (*self.report.reasons, threshold_map(self.flicker, self.threshold)[1])
+        return (*self.report.reasons, threshold_map(self.flicker, self.threshold, self.sensitivity)[1])
 
     @classmethod
     def fit(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,9 +117,13 @@ class _Excess:
         """Return the sum in one compiled pass, which most fits take."""
         sums, outlier = np.zeros((len(self.frames), 2)), np.float32(self.outlier)
         edges = np.linspace(0, len(sums), self.threads + 1).astype(np.int64)
-        parts = [slice(*bounds) for bounds in zip(edges[:-1], edges[1:], strict=True)]
+        parts = [slice(*bounds) for bounds in pairwise(edges)]
         with ThreadPoolExecutor(self.threads) as pool:
-            list(pool.map(lambda part: _excess_pass(self.frames[part], self.centre, outlier, sums[part]), parts))
+            list(
+                pool.map(
+                    lambda part: _excess_pass(self.frames[part], self.centre, outlier, sums[part]), parts
+                )
+            )
         total, self.count = float(sums[:, 0].sum()), int(sums[:, 1].sum())
         return total
 

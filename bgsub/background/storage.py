@@ -41,6 +41,7 @@ def save_model(model: BackgroundModel, path: Path) -> None:
         "grid": {name: getattr(model.grid, name) for name in ("width", "height", "color", "scale", "roi")},
         "outlier": model.outlier,
         "threshold": model.threshold,
+        "sensitivity": model.sensitivity,
         "min_area": model.min_area,
         "seed": model.seed,
         "report": model.report.to_dict(),
@@ -93,7 +94,12 @@ def load_model(path: Path) -> BackgroundModel:
 def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
     from bgsub.background.model import BackgroundModel
 
-    Options(threshold=meta["threshold"], min_area=meta["min_area"], seed=meta["seed"])
+    Options(
+        threshold=meta["threshold"],
+        sensitivity=meta["sensitivity"],
+        min_area=meta["min_area"],
+        seed=meta["seed"],
+    )
     if not (meta["outlier"] > 0 and all(np.isfinite(array).all() for array in arrays.values())):
         raise ValueError("it holds values that are not finite")
     roi = meta["grid"]["roi"]
@@ -102,6 +108,7 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
         grid=grid,
         outlier=float(meta["outlier"]),
         threshold=meta["threshold"],
+        sensitivity=meta["sensitivity"],
         min_area=meta["min_area"],
         seed=meta["seed"],
         report=FitReport.from_dict(meta["report"]),

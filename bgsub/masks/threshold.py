@@ -56,7 +56,9 @@ def flicker(
     return blurred.reshape(shape)
 
 
-def threshold_map(flickering: NDArray[np.float32], fixed: float | None) -> tuple[NDArray[np.uint8], str]:
+def threshold_map(
+    flickering: NDArray[np.float32], fixed: float | None, sensitivity: float = 1.0
+) -> tuple[NDArray[np.uint8], str]:
     """Return the largest score that is still background, for each pixel, and the reason in words.
 
     Parameters
@@ -65,6 +67,8 @@ def threshold_map(flickering: NDArray[np.float32], fixed: float | None) -> tuple
         ``(height, width)`` float32 from :func:`flicker`.
     fixed
         The same threshold for all pixels, in grey levels, or None for FLOOR + SLOPE · max(flicker − QUIET, 0).
+    sensitivity
+        What the threshold that is not fixed is divided by.
 
     Returns
     -------
@@ -74,13 +78,13 @@ def threshold_map(flickering: NDArray[np.float32], fixed: float | None) -> tuple
         return np.full(
             flickering.shape, int(fixed), np.uint8
         ), f"threshold {fixed:g} grey levels: as asked for"
-    levels = np.minimum(FLOOR + SLOPE * np.maximum(flickering - QUIET, 0), 255)
+    levels = np.minimum((FLOOR + SLOPE * np.maximum(flickering - QUIET, 0)) / sensitivity, 255)
     share = float(np.mean(flickering > QUIET))
     reason = (
-        f"threshold {FLOOR:g} grey levels, raised to a median of {np.median(levels):.0f} and at most "
+        f"threshold {FLOOR / sensitivity:g} grey levels, raised to a median of {np.median(levels):.0f} and at most "
         f"{levels.max():.0f} because {share:.0%} of the pixels flicker by more than {QUIET:g} from frame to frame"
         if share > 0
-        else f"threshold {FLOOR:g} grey levels everywhere: no pixel flickers by more than {QUIET:g}"
+        else f"threshold {FLOOR / sensitivity:g} grey levels everywhere: no pixel flickers by more than {QUIET:g}"
     )
     # Scores are whole numbers: one exceeds a level exactly when it exceeds the level's whole part.
     return levels.astype(np.uint8), reason

@@ -126,6 +126,7 @@ def model_of(
         outlier=8.0,
         flicker=np.zeros(grid.shape, np.float32),
         threshold=threshold,
+        sensitivity=1.0,
         min_area=min_area,
         seed=0,
         report=REPORT,

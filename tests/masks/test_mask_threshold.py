@@ -104,3 +104,10 @@ def test_a_thing_that_moves_in_a_handful_of_frames_is_not_taken_for_flicker() ->
     pairs = np.full((FEWEST_PAIRS - 1, 20, 20), 2, np.uint8)
     pairs[:, 5:12, 5:12] = 200
     assert np.array_equal(flicker(pairs.reshape(len(pairs), -1), (20, 20)), np.full((20, 20), 2))
+
+
+def test_sensitivity_divides_the_automatic_threshold_and_leaves_a_fixed_one() -> None:
+    flickering = np.array([[0, 3, 13]], np.float32)
+    assert threshold_map(flickering, None, 2.0)[0].tolist() == [[12, 12, 27]]
+    assert threshold_map(flickering, None, 0.5)[0].tolist() == [[50, 50, 110]]
+    assert threshold_map(flickering, 30.0, 2.0)[0].tolist() == [[30, 30, 30]]

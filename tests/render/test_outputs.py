@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from bgsub.options import OUTPUTS
+from bgsub.fit_options import OUTPUTS
 from bgsub.render.outputs import file_name, layer_of, open_output
 from bgsub.render.sinks import ImageSequenceSink, MaskSink, PictureSink, Timing, VideoSink
 
