@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bgsub.area import parse_area
 from bgsub.errors import OptionError, UsageError, nearest
 from bgsub.position import Position
 from bgsub.spec import Spec
@@ -24,17 +25,19 @@ def check_value(flag: str, value: Any, spec: Spec) -> None:
         raise OptionError(f"{flag} is {value:g}, but must be {spec.range}{unit}")
 
 
-def check_places(
-    segment: Position, roi: tuple[int, int, int, int] | None, start: Position | None, end: Position | None
-) -> None:
-    """Raise where a segment is too short, a region empty, or an end not after its start (as far as can be told)."""
+def check_places(segment: Position, start: Position | None, end: Position | None) -> None:
+    """Raise where a segment is too short, or an end not after its start (as far as can be told)."""
     if segment.frame in (1, 2):
         raise OptionError(f"--segment is {segment} frames, but must be 0 (the whole video) or at least 3")
-    if roi is not None and (min(roi[:2]) < 0 or min(roi[2:]) < 1):
-        x, y, width, height = roi
-        raise OptionError(f"--roi {x},{y},{width},{height} is empty or starts outside; give x,y,width,height")
     if start is not None and end is not None and _is_after(start, end):
         raise OptionError(f"--start {start} is not before --end {end}")
+
+
+def check_areas(flag: str, texts: tuple[str, ...] | None) -> None:
+    """Raise where an area is empty, or lies outside of every picture."""
+    for text in texts or ():
+        if fault := parse_area(text).fault:
+            raise OptionError(f"{flag} {text} {fault}")
 
 
 def _check_choice(flag: str, word: Any, spec: Spec) -> None:

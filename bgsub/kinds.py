@@ -6,6 +6,7 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
+from bgsub.area import read_areas
 from bgsub.position import Position
 
 
@@ -52,13 +53,6 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(part).strip() for part in parts if str(part).strip()))
 
 
-def _roi(value: object) -> tuple[int, ...]:
-    parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, (list, tuple)) or len(parts) != 4:
-        raise ValueError("expected x,y,width,height")
-    return tuple(_whole(part) for part in parts)
-
-
 def _position(value: object) -> Position:
     if isinstance(value, Position):
         return value
@@ -73,7 +67,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "flag": _bool,
     "choice": _word,
     "names": _names,
-    "roi": _roi,
+    "areas": read_areas,
     "position": _position,
 }
 

@@ -72,12 +72,18 @@ class Manifest:
         """Return the report as plain values; times are seconds, exact ones are given as fractions too."""
         height, width = self.grid.frame_shape
         y0, y1, x0, x1 = self.grid.region
+        outline = self.grid.outline_text
         return {
             "schema": SCHEMA,
             "program": {"name": "bgsub", "version": __version__, "python": platform.python_version()},
             "input": {name: _plain(getattr(self.info, name)) for name in self.info.__slots__},
             "options": {item.name: _plain(getattr(self.options, item.name)) for item in fields(self.options)},
-            "picture": {"width": width, "height": height, "region": [x0, y0, x1 - x0, y1 - y0]},
+            "picture": {
+                "width": width,
+                "height": height,
+                "region": [x0, y0, x1 - x0, y1 - y0],
+                **({} if outline is None else {"inside": outline}),
+            },
             "frames": {
                 "count": self.count,
                 "numbers": self.numbers,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import Field, dataclass, fields
 from typing import Any
 
-from bgsub.checks import check_places, check_value
+from bgsub.checks import check_areas, check_places, check_value
 from bgsub.choices import CENTRES, refusal
 from bgsub.errors import OptionError, UsageError
 from bgsub.fit_options import FitOptions
@@ -108,12 +108,23 @@ class Options(FitOptions):
             maximum=1,
         ),
     )
-    roi: tuple[int, int, int, int] | None = option(
+    roi: tuple[str, ...] | None = option(
         None,
         Spec(
-            "only look inside this rectangle: x,y,width,height",
-            "roi",
+            "only look inside: x,y,width,height, a polygon 'x,y x,y x,y', or what is not black in a picture @FILE; "
+            "may be given several times",
+            "areas",
             "the whole picture",
+            unit="pixels of the input",
+            optional=True,
+        ),
+    )
+    exclude: tuple[str, ...] | None = option(
+        None,
+        Spec(
+            "never look inside, whatever --roi says: areas of the same kinds; may be given several times",
+            "areas",
+            "nothing; a flag, a screen or a clock in the picture is worth leaving out",
             unit="pixels of the input",
             optional=True,
         ),
@@ -152,7 +163,9 @@ class Options(FitOptions):
             value = _read(item.name, getattr(self, item.name), spec_of(item))
             check_value(flag(item.name), value, spec_of(item))
             object.__setattr__(self, item.name, value)
-        check_places(self.segment, self.roi, self.start, self.end)
+        check_places(self.segment, self.start, self.end)
+        check_areas("--roi", self.roi)
+        check_areas("--exclude", self.exclude)
         if why := refusal(self.method, self.low_rank):
             raise OptionError(why)
 

@@ -143,9 +143,9 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
 
 
 def grid_for(info: VideoInfo, options: Options) -> Grid:
-    """Return the pixels that *options* look at; OptionError when the region lies outside the picture."""
+    """Return the pixels that *options* look at; OptionError when a region does not fit the picture."""
     color = info.is_color and not options.gray
-    return Grid(info.width, info.height, color, scale=options.scale, roi=options.roi)
+    return Grid(info.width, info.height, color, options.scale, options.roi, options.exclude)
 
 
 def select_frames(source: FrameSource, options: Options) -> Selection:
@@ -235,7 +235,7 @@ class _Job:
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
         """Hold *frames* against *model* on one thread while others draw and write the frames before."""
         self.progress.begin("separating", count)
-        area = self.grid.shape[0] * self.grid.shape[1]
+        area = self.grid.pixels
         views = prefetch(self._views(model, frames), APPLY_AHEAD)
         with closing(writer.written(views)) as done:
             for view in self._timed("separate", counted(done, self.progress), inside=True):
@@ -243,6 +243,7 @@ class _Job:
         writer.offer_plate(model.plate, count)
 
     def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
+        outline = self.grid.outline
         for frame in frames:
             parts = model.apply(frame.image)
             yield FrameView(
@@ -254,6 +255,7 @@ class _Job:
                 parts.score,
                 parts.mask,
                 self.grid.region,
+                outline,
             )
 
     def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> Writer:

@@ -12,20 +12,21 @@ import bgsub
 ROOT = Path(bgsub.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 LONGEST = 300
-TABLE = {"options", "fit_options", "position", "kinds", "spec", "choices"}
+TABLE = {"options", "fit_options", "area", "position", "kinds", "spec", "choices"}
 """The option table: plain data that fitting and planning read."""
 MAY_USE = {
     "errors": set(),
+    "area": set(),
     "position": set(),
-    "kinds": {"position"},
+    "kinds": {"area", "position"},
     "spec": set(),
     "choices": set(),
-    "checks": {"errors", "position", "spec"},
+    "checks": {"area", "errors", "position", "spec"},
     "fit_options": {"choices", "spec"},
     "options": {"checks", "choices", "errors", "fit_options", "kinds", "position", "spec"},
     "memory": {"errors", "frames", *TABLE},
     "solver": {"errors"},
-    "frames": {"errors", "position"},
+    "frames": {"area", "errors", "position"},
     "masks": {"errors", "frames"},
     "background": {"errors", "frames", "masks", "memory", "solver", *TABLE},
     "render": {"errors", "frames"},

@@ -40,19 +40,24 @@ def taken_by(sample: Sample, grid: Grid, options: Options) -> int:
     fit_background(sample, grid, options)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return peak + sample.matrix.frames.nbytes + sample.differences.frames.nbytes
+    return peak + sum(part.frames.nbytes for part in (sample.matrix, sample.differences, sample.smoothed))
 
 
 def noise(columns: int, grid: Grid) -> Sample:
     """Return frames of noise with a bright thing in each."""
-    matrix, differences = FrameMatrix(columns, grid.rows), FrameMatrix(columns, grid.rows // grid.channels)
+    pixels, pairs = grid.rows // grid.channels, (columns + 1) // 2
+    matrix, differences, smoothed = (
+        FrameMatrix(columns, grid.rows),
+        FrameMatrix(pairs, pixels),
+        FrameMatrix(pairs, pixels),
+    )
     rng = np.random.default_rng(1)
     for index in range(columns):
         frame = rng.integers(90, 110, grid.rows, dtype=np.uint8)
         frame[1000 * index : 1000 * index + 5000] = 240
         matrix.append(frame)
-        differences.append(np.zeros(grid.rows // grid.channels, np.uint8))
-    return Sample(matrix, differences, columns, 0)
+        (smoothed if index % 2 else differences).append(np.zeros(pixels, np.uint8))
+    return Sample(matrix, differences, smoothed, columns, 0)
 
 
 @pytest.mark.parametrize(

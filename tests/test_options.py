@@ -130,7 +130,7 @@ def test_no_output_at_all_is_refused(value):
 
 
 @pytest.mark.parametrize("value", ["1,2,3", "1,2,3,4,5", (1, 2, 3), 7, "a,b,c,d", "1,2,3,4.5"])
-def test_a_region_is_four_whole_numbers(value):
+def test_a_rectangle_is_four_whole_numbers(value):
     with pytest.raises(UsageError, match=r"--roi: cannot read"):
         Options(roi=value)
 
@@ -142,7 +142,28 @@ def test_a_region_has_pixels_and_starts_inside(value):
 
 
 def test_a_region_is_read_from_text_and_tuples_alike():
-    assert Options(roi="1, 2,3,4").roi == Options(roi=[1, 2, 3, 4]).roi == (1, 2, 3, 4)
+    assert Options(roi="1, 2,3,4").roi == Options(roi=[1, 2, 3, 4]).roi == ("1,2,3,4",)
+
+
+@pytest.mark.parametrize("name", ["roi", "exclude"])
+def test_several_areas_are_kept_in_their_order_and_once(name):
+    options = Options(**{name: ["5,5,2,2", "0,0 9,0;9,9", (5, 5, 2, 2), "sky.png"]})
+    assert getattr(options, name) == ("5,5,2,2", "0,0 9,0 9,9", "@sky.png")
+    assert Options(**{name: getattr(options, name)}) == options
+
+
+@pytest.mark.parametrize("name", ["roi", "exclude"])
+def test_no_area_at_all_is_the_default(name):
+    assert Options(**{name: []}) == Options(**{name: None}) == Options()
+
+
+def test_of_several_areas_the_wrong_one_is_named():
+    with pytest.raises(
+        UsageError, match=r"--exclude: cannot read .*: number 2, '3,3': expected x,y,width,height"
+    ):
+        Options(exclude=["0,0,5,5", "3,3"])
+    with pytest.raises(OptionError, match=r"--exclude 0,0 5,5 9,9 encloses nothing"):
+        Options(exclude=["0,0,5,5", "0,0 5,5 9,9"])
 
 
 @pytest.mark.parametrize(("start", "end"), [(5, 5), (6, 5), ("2s", "1.5s"), ("00:02:00", "60s")])

@@ -49,11 +49,18 @@ class Coefficients:
 
     @classmethod
     def of(
-        cls, offset: NDArray[np.float32], components: NDArray[np.float32], outlier: float, seed: int
+        cls,
+        offset: NDArray[np.float32],
+        components: NDArray[np.float32],
+        outlier: float,
+        seed: int,
+        inside: NDArray[np.bool_] | None = None,
     ) -> Coefficients:
-        """Choose the rows (seeded, without replacement) and orthogonalise the components on them."""
-        total = len(offset)
+        """Choose the rows (seeded, without replacement, *inside* only) and orthogonalise the components on them."""
+        total = len(offset) if inside is None else int(np.count_nonzero(inside))
         rows = np.sort(np.random.default_rng(seed).choice(total, min(ROWS, total), replace=False))
+        if inside is not None:
+            rows = np.flatnonzero(inside)[rows]
         u, values, vt = np.linalg.svd(components[rows].astype(np.float64), full_matrices=False)
         # Below single precision a direction is rounding: following it would blow noise up.
         seen = values > 1e-6 * values.max(initial=0)

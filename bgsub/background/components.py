@@ -1,20 +1,56 @@
-"""Which components of the solved low-rank part belong to the background: those that explain the whole picture.
+"""Which components of the solved low-rank part belong to the background: those that are light on the whole picture.
 
 A large slow object, or a curtain, has as much energy as a change of light, and a component that follows it makes it
-vanish from the masks. Light and sway of the camera show at most pixels at once; objects do not.
+vanish from the masks. Light shows at most pixels at once, in proportion to what is seen there; objects do not.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.background.light import EVEN, UNEVEN, is_light, light_shares
 from bgsub.background.noise import Residual
 
 EXPLAINED = 0.2
 """A pixel follows a component that carries this share of its variation."""
 COVERAGE = 0.35
 """A component is global when this share of the pixels follows it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What is seen at the sampled pixels.
+
+    Attributes
+    ----------
+    centre
+        ``(rows,)`` float32 of the whole picture, grey levels.
+    rows
+        ``(m,)`` indices of the sampled rows, whole pixels.
+    shape
+        ``(height, width, channels)``.
+    always
+        Leading components that are kept in any case (the background itself, when the ball is not centred).
+    """
+
+    centre: NDArray[np.float32]
+    rows: NDArray[np.int64]
+    shape: tuple[int, int, int]
+    always: int = 0
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """``(pixels, 2)``: x and y of the sampled pixels, from −½ to ½ over the picture."""
+        height, width, channels = self.shape
+        y, x = np.divmod(self.rows[::channels] // channels, width)
+        return np.stack([x / width, y / height], axis=1) - 0.5
+
+    def values(self, picture: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return ``(pixels, channels)`` of a ``(rows,)`` picture."""
+        return picture[self.rows].reshape(-1, self.shape[2])
 
 
 def coverage(component: NDArray[np.float32], residual: Residual, outlier: float) -> float:
@@ -41,7 +77,11 @@ def coverage(component: NDArray[np.float32], residual: Residual, outlier: float)
 
 
 def select(
-    components: NDArray[np.float32], residual: Residual, outlier: float, rank: int | None, always: int
+    components: NDArray[np.float32],
+    residual: Residual,
+    outlier: float,
+    rank: int | None,
+    scene: Scene,
 ) -> tuple[NDArray[np.int64], str]:
     """Return the indices of the components to keep and the reason in words.
 
@@ -53,18 +93,27 @@ def select(
         As for :func:`coverage`.
     rank
         Number asked for, or None to keep the global ones.
-    always
-        Leading components that are kept in any case (the background itself, when the ball is not centred).
+    scene
+        What light would be in proportion to, and how many leading components are the scene itself.
     """
-    available = components.shape[1]
+    available, always = components.shape[1], scene.always
     if rank is not None:
         kept = np.arange(min(rank + always, available))
         return kept, f"rank {len(kept)}: {_as_asked(rank, always, available)}"
-    shares = [coverage(components[:, k], residual, outlier) for k in range(available)]
-    kept = np.array([k for k in range(available) if k < always or shares[k] >= COVERAGE], np.int64)
-    described = ", ".join(f"{share:.1%}" for share in shares[always : always + 4]) or "there is none"
-    reason = f"beyond the centre a component must be felt by {COVERAGE:.0%} of the picture; here: {described}"
-    return kept, f"rank {len(kept)}: {reason}"
+    found: list[int] = []
+    described: list[str] = []
+    for k in range(available):
+        felt = coverage(components[:, k], residual, outlier)
+        shares = light_shares(scene.values(components[:, k]), scene.values(scene.centre), scene.places)
+        if k < always or (felt >= COVERAGE and is_light(shares)):
+            found.append(k)
+        if always <= k < always + 4:
+            described.append(f"{felt:.1%} and {max(shares):.0%}")
+    reason = (
+        f"beyond the centre a component must be felt by {COVERAGE:.0%} of the picture and be light, a gain of what is "
+        f"seen there ({EVEN:.0%}; {UNEVEN:.0%} if uneven); here: {', '.join(described) or 'there is none'}"
+    )
+    return np.array(found, np.int64), f"rank {len(found)}: {reason}"
 
 
 def _as_asked(rank: int, always: int, available: int) -> str:

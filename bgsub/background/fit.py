@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_median
-from bgsub.background.components import select
+from bgsub.background.components import Scene, select
 from bgsub.background.low_rank import choose_low_rank
 from bgsub.background.methods import SAMPLED, choose_method, components_of_scene, make_method, stopping
 from bgsub.background.model import BackgroundModel
@@ -20,10 +20,13 @@ from bgsub.background.report import FitReport
 from bgsub.background.sampled import solve_sampled
 from bgsub.background.solution import Solution
 from bgsub.background.sparse import choose_sparse
+from bgsub.background.spread import spread
+from bgsub.background.standing import without_what_stands
 from bgsub.background.terms import Chosen, unused
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
-from bgsub.masks.threshold import flicker
+from bgsub.masks.flicker import flicker
+from bgsub.masks.unrest import Unrest, restless
 from bgsub.memory import automatic_columns, memory_reason
 from bgsub.options import Options
 from bgsub.solver.loop import solve
@@ -66,11 +69,19 @@ class Split:
 
 
 def split(
-    frames: NDArray[np.uint8], channels: int, options: Options, on_iteration: Callable[[], None] | None = None
+    frames: NDArray[np.uint8],
+    channels: int,
+    options: Options,
+    on_iteration: Callable[[], None] | None = None,
+    inside: NDArray[np.bool_] | None = None,
+    centre: NDArray[np.float32] | None = None,
 ) -> Split:
-    """Choose terms and method for ``(n, rows)`` *frames*, and solve."""
-    centre = temporal_median(frames, thread_count(options))
-    residual = sample_residual(frames, centre, channels, options.seed)
+    """Choose terms and method for ``(n, rows)`` *frames*, and solve; only pixels *inside* count, if given.
+
+    The centre is the temporal median if it is not given.
+    """
+    centre = temporal_median(frames, thread_count(options)) if centre is None else centre
+    residual = sample_residual(frames, centre, channels, options.seed, inside)
     noise = noise_level(residual)
     levels = (noise, outlier_level(noise))
     low_rank = choose_low_rank(centre, residual, levels, options)
@@ -89,8 +100,15 @@ def fit_background(
 ) -> BackgroundModel:
     """Fit one segment; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
     began = time.perf_counter()
-    found = split(sample.matrix.frames, grid.channels, options, on_iteration)
-    components, typical, why_rank = _components(found, options)
+    frames, threads = sample.matrix.frames, thread_count(options)
+    flickering, swell = _changes(sample, grid, threads)
+    moving = restless(flickering, grid.inside)
+    ground = without_what_stands(frames, temporal_median(frames, threads), grid, moving, threads)
+    found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
+    components, typical, coefficients, why_rank = _components(found, grid, options)
+    offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
+    scene = offset, np.ascontiguousarray(components.T), coefficients
+    unrest = Unrest(flickering, swell, spread(frames, grid, scene, moving))
     why_terms = (reason for part in found.terms for reason in part.reasons)
     report = FitReport(
         first=sample.first,
@@ -102,20 +120,25 @@ def fit_background(
         outlier=found.levels[1],
         **_outcome(found.solution),
         seconds=time.perf_counter() - began,
-        reasons=(found.why, *why_terms, why_rank, *unused(options), *_memory(sample, grid, options)),
+        reasons=(
+            found.why,
+            *ground.reasons,
+            *why_terms,
+            why_rank,
+            *unused(options),
+            *_memory(sample, grid, options),
+        ),
         low_rank=options.low_rank,
         sparse=options.sparse,
         **_parameters(found.terms),
     )
     return BackgroundModel(
         grid=grid,
-        offset=found.centre if options.centre == "median" else np.zeros_like(found.centre),
+        offset=offset,
         components=components,
         typical=typical,
         outlier=found.levels[1],
-        flicker=flicker(
-            sample.differences.frames, grid.shape, lambda a: temporal_median(a, thread_count(options))
-        ),
+        unrest=unrest,
         threshold=options.threshold,
         sensitivity=options.sensitivity,
         min_area=options.min_area,
@@ -155,11 +178,26 @@ def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
     return (f"memory: {reason}",) if reason else ()
 
 
-def _components(found: Split, options: Options) -> tuple[NDArray[np.float32], NDArray[np.float32], str]:
-    """Return the kept right singular vectors, the median coefficients along them, and the reason."""
+def _changes(sample: Sample, grid: Grid, threads: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return how much each pixel changes from frame to frame, as it is and smoothed."""
+
+    def median(differences: NDArray[np.uint8]) -> NDArray[np.float32]:
+        return temporal_median(differences, threads)
+
+    maps = (sample.differences, sample.smoothed)
+    plain, smoothed = (flicker(each.frames, grid.shape, median, grid.inside) for each in maps)
+    return plain, smoothed
+
+
+def _components(
+    found: Split, grid: Grid, options: Options
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], str]:
+    """Return the kept right singular vectors, the coefficients along them, median and of each frame, and the reason."""
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
     left, right = found.solution.low_rank.left, found.solution.low_rank.right
-    always = components_of_scene(options)
-    kept, reason = select(right, found.residual, found.levels[1], options.rank, always)
-    typical = np.median(left[:, kept], axis=0)
-    return np.ascontiguousarray(right[:, kept], np.float32), typical.astype(np.float32), reason
+    shape = (*grid.shape, grid.channels)
+    scene = Scene(found.centre, found.residual.rows, shape, components_of_scene(options))
+    kept, reason = select(right, found.residual, found.levels[1], options.rank, scene)
+    coefficients = np.ascontiguousarray(left[:, kept], np.float32)
+    typical = np.median(coefficients, axis=0)
+    return np.ascontiguousarray(right[:, kept], np.float32), typical.astype(np.float32), coefficients, reason

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,9 +16,10 @@ from bgsub.background.report import FitReport
 from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
-from bgsub.masks.clean import automatic_area, clean
-from bgsub.masks.score import score
-from bgsub.masks.threshold import threshold_map
+from bgsub.masks.clean import automatic_area
+from bgsub.masks.judge import Judge
+from bgsub.masks.levels import Levels
+from bgsub.masks.unrest import Unrest
 
 if TYPE_CHECKING:
     from bgsub.frames.sample import Sample
@@ -39,7 +39,7 @@ class Separated:
     score
         ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
     mask
-        ``(height, width)`` uint8, 255 where the score exceeds the pixel's threshold (cleaned), 0 elsewhere.
+        ``(height, width)`` uint8, 255 where :class:`bgsub.masks.judge.Judge` sees an object, 0 elsewhere.
     coefficients
         ``(rank,)`` float32: where the frame lies along the background's components.
     """
@@ -70,12 +70,12 @@ class BackgroundModel:
         ``(rank,)`` float32: median coefficients of the fitted frames; the background picture is x(typical).
     outlier
         Grey levels beyond which a deviation is no noise.
-    flicker
-        ``(height, width)`` float32 of the region: median change from frame to frame, grey levels.
+    unrest
+        How restless the scene is, pixel by pixel of the region, grey levels.
     threshold
-        Fixed threshold in grey levels, or None for one that follows *flicker*.
+        Fixed threshold in grey levels, or None for one that follows *unrest*.
     sensitivity
-        What a threshold that follows *flicker* is divided by.
+        What a threshold that follows *unrest* is divided by.
     min_area
         Smallest object in pixels, or None for 1/10,000 of the picture.
     seed
@@ -94,21 +94,23 @@ class BackgroundModel:
     components: NDArray[np.float32]
     typical: NDArray[np.float32]
     outlier: float
-    flicker: NDArray[np.float32]
+    unrest: Unrest
     threshold: float | None
     sensitivity: float
     min_area: int | None
     seed: int
     report: FitReport
     _coefficients: Coefficients = field(init=False, repr=False)
-    _levels: NDArray[np.uint8] = field(init=False, repr=False)
+    _judge: Judge = field(init=False, repr=False)
     _stack: NDArray[np.float32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_arrays()
-        finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed)
+        # What lies outside the region is 0 in every frame and in every component, and tells nothing.
+        inside = None if self.grid.inside is None else np.repeat(self.grid.inside, self.grid.channels)
+        finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed, inside)
         object.__setattr__(self, "_coefficients", finder)
-        object.__setattr__(self, "_levels", threshold_map(self.flicker, self.threshold, self.sensitivity)[0])
+        object.__setattr__(self, "_judge", Judge(self._levels(), self._area))
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
 
     @property
@@ -119,7 +121,7 @@ class BackgroundModel:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the model is as it is, one line each, fit to be printed."""
-        return (*self.report.reasons, threshold_map(self.flicker, self.threshold, self.sensitivity)[1])
+        return (*self.report.reasons, self._judge.levels.reason)
 
     @classmethod
     def fit(
@@ -163,12 +165,11 @@ class BackgroundModel:
         """
         self._check_frame(frame)
         image = self.grid.resample(frame)
-        rows = self.grid.cut(image) if self._is_partial else image.reshape(-1)
+        rows = self.grid.cut(image) if self.grid.is_partial else image.reshape(-1)
         found = self._coefficients(rows)
         background = self._picture(found)
-        differences = score(rows.reshape(background.shape), background)
-        mask = clean(np.asarray(cv2.compare(differences, self._levels, cv2.CMP_GT), np.uint8), self._area)
-        if self._is_partial:
+        differences, mask = self._judge(rows.reshape(background.shape), background)
+        if self.grid.is_partial:
             background, differences, mask = (
                 self.grid.scatter(background),
                 self.grid.scatter_mask(differences),
@@ -193,14 +194,14 @@ class BackgroundModel:
 
         return load_model(Path(path))
 
-    @property
-    def _area(self) -> int:
-        return automatic_area(self._levels.size) if self.min_area is None else self.min_area
+    def _levels(self) -> Levels:
+        if self.threshold is not None:
+            return Levels.fixed(self.grid.shape, self.threshold)
+        return Levels.of(self.unrest, self.sensitivity, self.grid.inside)
 
     @property
-    def _is_partial(self) -> bool:
-        """Whether there is something outside the region: only then is a copy needed to put the parts into place."""
-        return self.grid.shape != self.grid.frame_shape
+    def _area(self) -> int:
+        return automatic_area(self.grid.pixels) if self.min_area is None else self.min_area
 
     def _picture(self, coefficients: NDArray[np.float32]) -> Image:
         """Return x(coefficients) as a picture of the region."""
@@ -226,10 +227,10 @@ class BackgroundModel:
             "offset": (self.grid.rows,),
             "components": (self.grid.rows, rank),
             "typical": (rank,),
-            "flicker": self.grid.shape,
         }
-        for name, shape in expected.items():
-            array = getattr(self, name)
+        maps = dict.fromkeys(Unrest.__slots__, self.grid.shape)
+        for name, shape in {**expected, **maps}.items():
+            array = getattr(self.unrest if name in maps else self, name)
             if array.shape != shape or array.dtype != np.float32:
                 raise InputError(
                     f"{name} of a background model must be float32 of shape {shape}, "

@@ -31,7 +31,7 @@ class Residual:
     values
         ``(n, m)`` float32, grey levels: frames − centre.
     total
-        Number of rows of the whole matrix.
+        Number of rows of the whole matrix that count: those of pixels inside the region.
     channels
         Rows of one pixel: the sampled rows come in groups of this many.
     """
@@ -43,14 +43,20 @@ class Residual:
 
 
 def sample_residual(
-    frames: NDArray[np.uint8], centre: NDArray[np.float32], channels: int, seed: int
+    frames: NDArray[np.uint8],
+    centre: NDArray[np.float32],
+    channels: int,
+    seed: int,
+    inside: NDArray[np.bool_] | None = None,
 ) -> Residual:
-    """Sample about ROWS rows (whole pixels, without replacement) of *frames* − *centre*."""
-    pixels = frames.shape[1] // channels
+    """Sample about ROWS rows of *frames* − *centre*: whole pixels without replacement, if given only those *inside*."""
+    pixels = frames.shape[1] // channels if inside is None else int(np.count_nonzero(inside))
     count = min(pixels, ROWS // channels)
     chosen = np.sort(np.random.default_rng(seed).choice(pixels, count, replace=False))
+    if inside is not None:
+        chosen = np.flatnonzero(inside)[chosen]
     rows = (chosen[:, None] * channels + np.arange(channels)).ravel()
-    return Residual(rows, frames[:, rows].astype(np.float32) - centre[rows], frames.shape[1], channels)
+    return Residual(rows, frames[:, rows].astype(np.float32) - centre[rows], pixels * channels, channels)
 
 
 def noise_level(residual: Residual) -> float:

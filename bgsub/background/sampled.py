@@ -54,7 +54,7 @@ def solve_sampled(
         Called after every iteration.
     """
     rows = sampled_rows(residual)
-    share = len(rows) / problem.shape[1]
+    share = len(rows) / residual.total
     small = SplitProblem(
         np.ascontiguousarray(problem.matrix[:, rows]),
         NuclearNormBall(problem.low_rank.radius * share**0.5),  # type: ignore[attr-defined]

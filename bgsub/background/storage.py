@@ -14,13 +14,16 @@ import numpy as np
 from bgsub.background.report import FitReport
 from bgsub.errors import BgsubError, CannotOpen, OutputError
 from bgsub.frames.grid import Grid
+from bgsub.masks.unrest import Unrest
 from bgsub.options import Options
 
 if TYPE_CHECKING:
     from bgsub.background.model import BackgroundModel
 
-SCHEMA = 1
-ARRAYS = ("offset", "components", "typical", "flicker")
+SCHEMA = 2
+GRID = ("width", "height", "color", "scale", "roi", "exclude")
+ARRAYS = ("offset", "components", "typical")
+MAPS = ("flicker", "swell", "spread")
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
     *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
@@ -38,7 +41,7 @@ def save_model(model: BackgroundModel, path: Path) -> None:
     """
     meta = {
         "schema": SCHEMA,
-        "grid": {name: getattr(model.grid, name) for name in ("width", "height", "color", "scale", "roi")},
+        "grid": {name: getattr(model.grid, name) for name in GRID},
         "outlier": model.outlier,
         "threshold": model.threshold,
         "sensitivity": model.sensitivity,
@@ -52,6 +55,7 @@ def save_model(model: BackgroundModel, path: Path) -> None:
     try:
         with part.open("wb") as file:
             arrays = {name: getattr(model, name) for name in ARRAYS}
+            arrays |= {name: getattr(model.unrest, name) for name in MAPS}
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
         part.replace(path)
     except OSError as error:
@@ -77,7 +81,7 @@ def load_model(path: Path) -> BackgroundModel:
                 raise CannotOpen(
                     f"{path} is a model of format {meta['schema']}, but this version reads {SCHEMA}: fit it again"
                 )
-            return _restore(meta, {name: file[name] for name in ARRAYS})
+            return _restore(meta, {name: file[name] for name in (*ARRAYS, *MAPS)})
     except CannotOpen:
         raise
     except OSError as error:
@@ -102,15 +106,14 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
     )
     if not (meta["outlier"] > 0 and all(np.isfinite(array).all() for array in arrays.values())):
         raise ValueError("it holds values that are not finite")
-    roi = meta["grid"]["roi"]
-    grid = Grid(**{**meta["grid"], "roi": tuple(roi) if roi else None})
     return BackgroundModel(
-        grid=grid,
+        grid=Grid(**meta["grid"]),
         outlier=float(meta["outlier"]),
         threshold=meta["threshold"],
         sensitivity=meta["sensitivity"],
         min_area=meta["min_area"],
         seed=meta["seed"],
         report=FitReport.from_dict(meta["report"]),
-        **arrays,
+        unrest=Unrest(*(arrays[name] for name in MAPS)),
+        **{name: arrays[name] for name in ARRAYS},
     )

@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 SHORT = {"sparsity": "-s"}
 METAVAR = {
     "names": "NAMES",
-    "roi": "X,Y,W,H",
+    "areas": "AREA",
     "position": "WHEN",
     "int": "N",
     "float": "VALUE",
@@ -56,9 +56,9 @@ def _flag(item: Field[Any]) -> Callable[[F], F]:
         pair = f"{names[0]}/--no-{names[0][2:]}"
         return click.option(pair, item.name, is_flag=True, default=None, help=spec.help)
     metavar = "SIZE" if spec.unit == "bytes" else METAVAR[spec.kind]
-    return click.option(
-        *names, item.name, metavar=metavar, default=None, help=_help(spec, default_text(item))
-    )
+    text = _help(spec, default_text(item))
+    several = spec.kind == "areas"
+    return click.option(*names, item.name, metavar=metavar, default=None, multiple=several, help=text)
 
 
 def _help(spec: Spec, default: str) -> str:
@@ -71,8 +71,17 @@ def gather(flags: dict[str, Any], file: Path | None) -> Options:
     values = {} if file is None else config.load(file)
     if file is not None:
         _check(values, file)
-    values |= {name: config.parse(name, text) for name, text in flags.items() if text is not None}
+    values |= {name: config.parse(name, _single(text)) for name, text in flags.items() if _is_given(text)}
     return Options(**values)
+
+
+def _is_given(text: Any) -> bool:
+    return text is not None and text != ()
+
+
+def _single(text: Any) -> Any:
+    """Return the only text of a flag that may be given several times: it alone can say that nothing is asked for."""
+    return text[0] if isinstance(text, tuple) and len(text) == 1 else text
 
 
 def scale_is_asked(flags: dict[str, Any], options: Options) -> bool:

@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 
 from bgsub.errors import BgsubWarning, InputError
 from bgsub.evaluation.counts import OUTSIDE, Counts, count, size
-from bgsub.evaluation.predictions import NumberedMask, Region, read_masks, recorded_region
+from bgsub.evaluation.predictions import (
+    NumberedMask,
+    Region,
+    read_masks,
+    recorded_outline,
+    recorded_region,
+)
 from bgsub.evaluation.truth import TruthFrame, read_truth
 
 SCHEMA = 1
@@ -42,6 +48,9 @@ class Evaluation:
         What was compared, as given.
     region
         x, y, width, height of what the run looked at, when that was not the whole picture: only this is scored.
+    region_pixels
+        Pixels of the region that the run looked at, when these were not all: polygons, masks, parts left out. Only
+        these are scored.
     """
 
     counts: Counts
@@ -51,6 +60,7 @@ class Evaluation:
     masks: str
     groundtruth: str
     region: Region | None = None
+    region_pixels: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the evaluation as plain values, ready for JSON (``schema`` 1)."""
@@ -59,6 +69,7 @@ class Evaluation:
             "masks": self.masks,
             "groundtruth": self.groundtruth,
             "region": None if self.region is None else list(self.region),
+            "region_pixels": self.region_pixels,
             "frames": {"scored": self.frames_scored, "missing": self.frames_missing},
             "counts": _pixels(self.counts),
             "measures": _measures(self.counts),
@@ -100,8 +111,8 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
     -----
     Reads each mask and each matching truth once; holds one of each in memory.
     """
-    region = recorded_region(masks)
-    scan = _Scan(str(masks), str(groundtruth), region)
+    region, outline = recorded_region(masks), recorded_outline(masks)
+    scan = _Scan(str(masks), str(groundtruth), region, outline)
     scan.run(read_masks(masks), read_truth(groundtruth))
     if not scan.scored:
         raise InputError(
@@ -116,7 +127,14 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
         )
     pooled = sum((counts for _, counts in scan.scored), Counts())
     return Evaluation(
-        pooled, tuple(scan.scored), len(scan.scored), scan.missing, scan.masks, scan.groundtruth, region
+        pooled,
+        tuple(scan.scored),
+        len(scan.scored),
+        scan.missing,
+        scan.masks,
+        scan.groundtruth,
+        region,
+        None if outline is None else int(np.count_nonzero(outline)),
     )
 
 
@@ -127,6 +145,7 @@ class _Scan:
     masks: str
     groundtruth: str
     region: Region | None = None
+    outline: NDArray[np.bool_] | None = None
     scored: list[tuple[int, Counts]] = field(default_factory=list)
     missing: int = 0
     brightest: int = 0
@@ -161,7 +180,18 @@ class _Scan:
                 f"mask {truth.number} of {self.masks} is {size(mask)} but its ground truth {truth.name} is "
                 f"{size(labels)}; make the masks at full size, they are never resized"
             )
-        return count(mask, labels if self.region is None else _only_inside(labels, self.region))
+        if self.region is not None:
+            labels = _only_inside(labels, self.region)
+        return count(mask, labels if self.outline is None else self._in_outline(labels, truth.name))
+
+    def _in_outline(self, labels: NDArray[np.uint8], name: str) -> NDArray[np.uint8]:
+        assert self.outline is not None
+        if labels.shape != self.outline.shape:
+            raise InputError(
+                f"{name} is {size(labels)} but the run of {self.masks} looked at {size(self.outline)} pixels; "
+                "make the masks at full size, they are never resized"
+            )
+        return np.where(self.outline, labels, np.uint8(OUTSIDE))
 
 
 def _only_inside(labels: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:

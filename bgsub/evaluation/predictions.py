@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import InputError
 from bgsub.evaluation.truth import to_gray
+from bgsub.frames.region import decode_mask
 
 NumberedMask = tuple[int, NDArray[np.uint8]]
 Region = tuple[int, int, int, int]
@@ -76,18 +77,37 @@ def _outputs_of(run_file: Path) -> list[str] | None:
 
 
 def recorded_region(masks: str | Path) -> Region | None:
-    """Return x, y, width, height of the region that the run behind *masks* looked at; None for the whole picture.
+    """Return x, y, width, height of the box around what the run behind *masks* looked at; None for the whole picture.
 
     Masks that do not come from a run (no ``run.json`` beside them) have none.
     """
-    target = Path(masks)
-    report = _report((target if (target / "run.json").is_file() else target.parent) / "run.json")
-    picture = report.get("picture")
+    picture = _report(_run_file(masks)).get("picture")
     if not isinstance(picture, dict) or not isinstance(picture.get("region"), list):
         return None
     x, y, width, height = (int(value) for value in picture["region"])
     whole = (x, y, width, height) == (0, 0, picture.get("width"), picture.get("height"))
     return None if whole else (x, y, width, height)
+
+
+def recorded_outline(masks: str | Path) -> NDArray[np.bool_] | None:
+    """Return the ``(height, width)`` pixels that the run behind *masks* looked at; None for all of its region.
+
+    Raises
+    ------
+    InputError
+        What the report holds is no such picture, or is one of another size than the masks.
+    """
+    run_file = _run_file(masks)
+    picture = _report(run_file).get("picture")
+    if not isinstance(picture, dict) or picture.get("inside") is None:
+        return None
+    try:
+        outline = decode_mask(str(picture["inside"]))
+    except ValueError:
+        outline = np.zeros((0, 0), bool)
+    if outline.shape != (picture.get("height"), picture.get("width")):
+        raise InputError(f"{run_file}: picture.inside is no mask of the run's size; run the separation again")
+    return outline
 
 
 def recorded_numbers(run_file: Path) -> list[int] | None:
@@ -108,6 +128,12 @@ def recorded_numbers(run_file: Path) -> list[int] | None:
     if not isinstance(triples, list) or not all(_is_triple(t) for t in triples):
         raise InputError(f"{run_file}: frames.numbers must be a list of [first, last, step]")
     return [n for first, last, step in triples for n in range(first, last + 1, step)]
+
+
+def _run_file(masks: str | Path) -> Path:
+    """Return where the report of the run behind *masks* is, if there is one."""
+    target = Path(masks)
+    return (target if (target / "run.json").is_file() else target.parent) / "run.json"
 
 
 def _report(run_file: Path) -> dict[str, Any]:

@@ -26,10 +26,8 @@ def table(evaluation: Evaluation) -> str:
         ("frames missing", f"{evaluation.frames_missing:,}{_missing_note(evaluation)}"),
     ]
     head = [f"masks         {evaluation.masks}", f"ground truth  {evaluation.groundtruth}", ""]
-    if evaluation.region is not None:
-        head.insert(
-            2, "only inside   {},{},{},{} (x,y,width,height: the run's region)".format(*evaluation.region)
-        )
+    if place := _region(evaluation):
+        head.insert(2, f"only inside   {place}")
     width = max(len(value.split(" (")[0]) for _, value in rows)
     return "\n".join(head + [f"{name:<14}{_align(value, width)}" for name, value in rows]) + "\n"
 
@@ -37,6 +35,17 @@ def table(evaluation: Evaluation) -> str:
 def to_json(evaluation: Evaluation) -> str:
     """Return an evaluation as indented JSON (``schema`` 1), ending with a newline."""
     return json.dumps(evaluation.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _region(evaluation: Evaluation) -> str:
+    """Return what was scored in words; empty for the whole picture."""
+    words = ""
+    if evaluation.region is not None:
+        words = "{},{},{},{} (x,y,width,height: the run's region)".format(*evaluation.region)
+    if evaluation.region_pixels is not None:
+        pixels = f"{evaluation.region_pixels:,} pixels of "
+        words = pixels + (words or "the picture (the run's region)")
+    return words
 
 
 def _missing_note(evaluation: Evaluation) -> str:

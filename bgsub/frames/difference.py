@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from bgsub.frames.source import Image
 
+WINDOW = 9
+"""Pixels: over a window of this side ripples, leaves and sensor noise cancel, while an object stays what it is."""
+
 
 def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
     """Return the channel maximum of |first − second|.
@@ -27,3 +30,8 @@ def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
         return difference
     red, green, blue = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+
+
+def smooth(image: Image) -> NDArray[np.uint8]:
+    """Return the mean over windows of WINDOW × WINDOW pixels, the border being repeated outwards; uint8, same shape."""
+    return np.asarray(cv2.blur(image, (WINDOW, WINDOW), borderType=cv2.BORDER_REPLICATE), np.uint8)

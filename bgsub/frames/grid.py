@@ -1,23 +1,26 @@
 """Pixels ↔ rows: which values of a picture make up one column of the video matrix.
 
 A picture is first brought to the wanted channels, then scaled as a whole, then cut to the region. The cut
-comes last, so a region never changes the values inside it. The rows of a column are the pixels of the region,
-line by line, channels together: ``vector.reshape(height, width, channels)`` is the region.
+comes last, so a region never changes the values inside it. The rows of a column are the pixels of the smallest
+box around the region, line by line, channels together: ``vector.reshape(height, width, channels)`` is that box.
+Pixels of the box that are not inside the region are 0 in every column and in everything that comes out.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.area import encode_mask, read_areas
 from bgsub.errors import InputError, OptionError
+from bgsub.frames.region import Box, Mask, resolved, select
 from bgsub.frames.source import Image
 
-Box = tuple[int, int, int, int]
+Areas = Box | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +35,25 @@ class Grid:
         Three channels (RGB) when true, one (luma 0.299 R + 0.587 G + 0.114 B) when false, whatever comes in.
     scale
         Factor for both sides, 0 < scale ≤ 1; the scaled sides are rounded to whole pixels. Area averaging.
-    roi
-        ``(x, y, width, height)`` of the region of interest in pixels of the incoming picture (right and lower
-        edge excluded), or None for all of it. It keeps at least one pixel, however small the scale.
+    roi, exclude
+        What is looked at, and what of it is not: areas as :func:`bgsub.area.read_areas` reads them, in pixels of the
+        incoming picture. The region is the union of the first (all of the picture when there is none) without the
+        union of the second. Kept as texts, each picture in place of its file's name, or None.
 
     Raises
     ------
     OptionError
-        A side, the scale or the region is impossible.
+        A side or the scale is impossible, an area does not fit the picture, or nothing is left.
     """
 
     width: int
     height: int
     color: bool
     scale: float = 1.0
-    roi: Box | None = None
+    roi: Areas = None
+    exclude: Areas = None
+    _box: Box = field(init=False, repr=False, compare=False)
+    _inside: Mask | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1:
@@ -58,8 +65,13 @@ class Grid:
                 f"scale {self.scale:g} leaves nothing of {self.width} × {self.height} pixels; "
                 f"use at least {1 / min(self.width, self.height):.3g}"
             )
-        if self.roi is not None:
-            _check_roi(self.roi, self.width, self.height)
+        size = self.width, self.height
+        roi = resolved(read_areas(self.roi or ()) or (), size, "region")
+        exclude = resolved(read_areas(self.exclude or ()) or (), size, "excluded region")
+        box, inside = select(roi, exclude, size, self.frame_shape)
+        values = {"roi": roi or None, "exclude": exclude or None, "_box": box, "_inside": inside}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     @property
     def frame_shape(self) -> tuple[int, int]:
@@ -68,18 +80,42 @@ class Grid:
 
     @property
     def region(self) -> Box:
-        """``(y0, y1, x0, x1)`` of the region in the scaled picture, half-open."""
-        height, width = self.frame_shape
-        if self.roi is None:
-            return 0, height, 0, width
-        x, y, w, h = self.roi
-        return *_scaled_span(y, h, self.height, height), *_scaled_span(x, w, self.width, width)
+        """``(y0, y1, x0, x1)`` of the smallest box around the region in the scaled picture, half-open."""
+        return self._box
 
     @property
     def shape(self) -> tuple[int, int]:
-        """``(height, width)`` of the region in the scaled picture."""
-        y0, y1, x0, x1 = self.region
+        """``(height, width)`` of that box."""
+        y0, y1, x0, x1 = self._box
         return y1 - y0, x1 - x0
+
+    @property
+    def inside(self) -> Mask | None:
+        """``shape`` bool: which pixels of the box lie inside the region; None when all do."""
+        return self._inside
+
+    @property
+    def pixels(self) -> int:
+        """Pixels inside the region."""
+        height, width = self.shape
+        return height * width if self._inside is None else int(np.count_nonzero(self._inside))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a pixel of the picture lies outside the region."""
+        return self._inside is not None or self.shape != self.frame_shape
+
+    @property
+    def outline(self) -> NDArray[np.uint8] | None:
+        """``frame_shape`` uint8, 255 inside the region and 0 outside; None when the region is a rectangle."""
+        if self._inside is None:
+            return None
+        return self.scatter_mask(np.where(self._inside, 255, 0).astype(np.uint8))
+
+    @property
+    def outline_text(self) -> str | None:
+        """The same as a PNG of one bit a pixel, a ``data:`` address; None when the region is a rectangle."""
+        return None if (outline := self.outline) is None else encode_mask(outline)
 
     @property
     def channels(self) -> int:
@@ -88,7 +124,7 @@ class Grid:
 
     @property
     def rows(self) -> int:
-        """Values per column: pixels of the region × channels."""
+        """Values per column: pixels of the box × channels."""
         height, width = self.shape
         return height * width * self.channels
 
@@ -133,11 +169,15 @@ class Grid:
         out
             ``(rows,)`` uint8 to write to and return; allocated when None.
         """
-        y0, y1, x0, x1 = self.region
+        y0, y1, x0, x1 = self._box
         if out is None:
             out = np.empty(self.rows, np.uint8)
         region = resampled[y0:y1, x0:x1]
-        out.reshape(region.shape)[...] = region
+        if self._inside is None:
+            out.reshape(region.shape)[...] = region
+        else:
+            out[...] = 0
+            cv2.copyTo(region, self._inside.view(np.uint8), out.reshape(region.shape))
         return out
 
     def gather(self, image: Image, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
@@ -147,8 +187,8 @@ class Grid:
     def scatter(self, vector: NDArray[np.uint8], fill: int = 0) -> Image:
         """Return the whole scaled picture with *vector*, ``(rows,)`` uint8, in the region and *fill* outside.
 
-        The inverse of :meth:`cut`. C-contiguous, ``frame_shape`` in gray, ``frame_shape + (3,)`` in colour;
-        never shares memory with *vector*.
+        Values of *vector* outside the region do not count. The inverse of :meth:`cut`. C-contiguous, ``frame_shape``
+        in gray, ``frame_shape + (3,)`` in colour; never shares memory with *vector*.
         """
         shape = (*self.shape, 3) if self.color else self.shape
         return self._embed(vector.reshape(shape), fill)
@@ -157,33 +197,16 @@ class Grid:
         """Return the ``frame_shape`` plane with *mask* (``shape``, uint8) in the region, *fill* outside."""
         return self._embed(mask.reshape(self.shape), fill)
 
-    def _embed(self, region: NDArray[np.uint8], fill: int) -> NDArray[np.uint8]:
-        if self.shape == self.frame_shape:
-            return region.copy()
-        y0, y1, x0, x1 = self.region
-        whole = np.full((*self.frame_shape, *region.shape[2:]), fill, np.uint8)
-        whole[y0:y1, x0:x1] = region
+    def _embed(self, box: NDArray[np.uint8], fill: int) -> NDArray[np.uint8]:
+        if not self.is_partial:
+            return box.copy()
+        y0, y1, x0, x1 = self._box
+        whole = np.full((*self.frame_shape, *box.shape[2:]), fill, np.uint8)
+        if self._inside is None:
+            whole[y0:y1, x0:x1] = box
+        else:
+            cv2.copyTo(box, self._inside.view(np.uint8), whole[y0:y1, x0:x1])
         return whole
-
-
-def _check_roi(roi: Box, width: int, height: int) -> None:
-    x, y, w, h = roi
-    if w < 1 or h < 1:
-        raise OptionError(
-            f"the region {x},{y},{w},{h} is empty: its width and height must be at least 1 pixel"
-        )
-    if x < 0 or y < 0 or x + w > width or y + h > height:
-        raise OptionError(
-            f"the region {x},{y},{w},{h} (x,y,width,height) reaches outside the picture, "
-            f"which is {width} × {height} pixels"
-        )
-
-
-def _scaled_span(start: int, length: int, whole: int, scaled: int) -> tuple[int, int]:
-    """Scale the half-open span *start* … *start + length* from *whole* to *scaled* pixels, at least 1."""
-    first = min(round(start * scaled / whole), scaled - 1)
-    last = round((start + length) * scaled / whole)
-    return first, max(last, first + 1)
 
 
 def _as_image(array: object) -> Image:

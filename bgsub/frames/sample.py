@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.difference import channel_difference
+from bgsub.frames.difference import channel_difference, smooth
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.source import Frame
@@ -30,7 +30,9 @@ class Sample:
     matrix
         ``(columns, rows)`` uint8: the sampled frames.
     differences
-        ``(pairs, pixels)`` uint8: channel maximum of |frame − next frame| at the sampled frames: what flickers.
+        ``(pairs, pixels)`` uint8: channel maximum of |frame − next frame| at every other sampled frame: what flickers.
+    smoothed
+        ``(pairs, pixels)`` uint8: the same of smoothed pictures at the others: what is more than noise and ripples.
     frames
         Number of frames in the segment.
     first
@@ -39,6 +41,7 @@ class Sample:
 
     matrix: FrameMatrix
     differences: FrameMatrix
+    smoothed: FrameMatrix
     frames: int
     first: int
 
@@ -58,7 +61,8 @@ class Sampler:
     def __init__(self, grid: Grid, columns: int, expected: int | None) -> None:
         self.grid = grid
         self.matrix = FrameMatrix(columns, grid.rows)
-        self.differences = FrameMatrix(columns, grid.rows // grid.channels)
+        pixels, pairs = grid.rows // grid.channels, (columns + 1) // 2
+        self.differences, self.smoothed = FrameMatrix(pairs, pixels), FrameMatrix(pairs, pixels)
         self.stride = _stride(expected or 0, columns)
         self.offered = 0
         self._due = 0.0
@@ -76,8 +80,11 @@ class Sampler:
 
     def _pair(self, rows: NDArray[np.uint8]) -> None:
         if self._previous is not None:
-            steps = channel_difference(self._region(rows), self._region(self._previous))
-            self.differences.append(steps.reshape(-1))
+            now, before = self._region(rows), self._region(self._previous)
+            if len(self.differences) > len(self.smoothed):
+                self.smoothed.append(channel_difference(smooth(now), smooth(before)).reshape(-1))
+            elif not self.differences.is_full:
+                self.differences.append(channel_difference(now, before).reshape(-1))
         self._previous = None
 
     def _region(self, rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -87,6 +94,7 @@ class Sampler:
         if len(self.matrix) == self.matrix.capacity:
             self.matrix.discard_every_other()
             self.differences.discard_every_other()
+            self.smoothed.discard_every_other()
             self.stride *= 2
             self._due = len(self.matrix) * self.stride
             if self.offered < self._due:
@@ -148,7 +156,9 @@ def _sample(
         sampler.offer(frame)
         if _is_last(segment, sampler.offered, frame, first):
             break
-    return Sample(sampler.matrix, sampler.differences, sampler.offered, first.index if first else 0)
+    return Sample(
+        sampler.matrix, sampler.differences, sampler.smoothed, sampler.offered, first.index if first else 0
+    )
 
 
 def _skip(frames: Iterator[Frame], count: int) -> Iterator[Frame]:

@@ -13,8 +13,10 @@ MEDIAN = 5
 """Side of the median window, pixels."""
 
 
-def clean(mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
-    """Return *mask* with salt and pepper removed, holes below *min_area* filled, objects below *min_area* dropped.
+def clean(
+    mask: NDArray[np.uint8], min_area: int, certain: NDArray[np.uint8] | None = None, seeds: int = 0
+) -> NDArray[np.uint8]:
+    """Return *mask* with salt and pepper removed, holes below *min_area* filled, and what is no object dropped.
 
     Parameters
     ----------
@@ -22,6 +24,11 @@ def clean(mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
         ``(height, width)`` uint8, 0 or 255.
     min_area
         Pixels; 0 leaves every object and every hole that the median leaves.
+    certain
+        Of the same shape, 255 where a pixel is foreground for certain; None if all are.
+    seeds
+        Fewest certain pixels of an object, half of it being enough. (Hysteresis, as of the edges in Canny 1986,
+        doi:10.1109/TPAMI.1986.4767851.)
 
     Returns
     -------
@@ -31,6 +38,8 @@ def clean(mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
     if min_area > 1:
         fill_small_holes(smooth, min_area)
         drop_small_objects(smooth, min_area)
+    if certain is not None:
+        drop_uncertain_objects(smooth, median(certain), seeds)
     return smooth
 
 
@@ -65,6 +74,18 @@ def drop_small_objects(mask: NDArray[np.uint8], area: int) -> None:
     """
     outlines = _Outlines.of(mask)
     outlines.paint(mask, [each for each in outlines.objects if outlines.object_size(each) < area], 0)
+
+
+def drop_uncertain_objects(mask: NDArray[np.uint8], certain: NDArray[np.uint8], seeds: int) -> None:
+    """Turn objects with fewer than *seeds* pixels that are *certain*, and fewer than half of theirs, into background.
+
+    In place. An object without any goes in any case. Cost: outlines and, of objects with enough certain pixels around,
+    their own rectangle.
+    """
+    outlines = _Outlines.of(mask)
+    outlines.paint(
+        mask, [each for each in outlines.objects if not outlines.is_certain(each, certain, seeds)], 0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +129,18 @@ class _Outlines:
     def hole_size(self, index: int) -> float:
         """Return the exact number of pixels of a hole, without looking at any."""
         return self._within(index, on_it=False) - sum(self._within(each, True) for each in self.inner[index])
+
+    def is_certain(self, index: int, certain: NDArray[np.uint8], seeds: int) -> bool:
+        """Tell whether *seeds* pixels of an object, or half of them, are certain; one at least."""
+        x, y, width, height = cv2.boundingRect(self.points[index])
+        around = certain[y : y + height, x : x + width]
+        needed = max(1.0, min(seeds, self.object_size(index) / 2))
+        if cv2.countNonZero(around) < needed:
+            return False
+        own = np.zeros((height, width), np.uint8)
+        shape = [self.points[each] for each in (index, *self.inner[index])]
+        cv2.fillPoly(own, shape, 255, offset=(-x, -y))
+        return cv2.countNonZero(cv2.bitwise_and(own, around)) >= needed
 
     def _within(self, index: int, on_it: bool) -> float:
         """Count the pixels inside an outline, with or without those on it.

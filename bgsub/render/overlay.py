@@ -67,7 +67,7 @@ class Overlay:
         line, rim = border(view.mask, width)
         paint(drawn, rim, HALO)
         paint(drawn, line, self.contour)
-        frame_region(drawn, view.inside, width)
+        frame_region(drawn, view, width)
         return drawn
 
     def _tint(self, drawn: Image, mask: NDArray[np.uint8]) -> None:
@@ -99,14 +99,16 @@ def paint(drawn: Image, where: NDArray[np.uint8], colour: Colour) -> None:
     cv2.copyTo(solid(where.shape[0], where.shape[1], colour), where, drawn)
 
 
-def frame_region(drawn: Image, inside: tuple[int, int, int, int], width: int) -> None:
-    """Frame the half-open rectangle (y0, y1, x0, x1) in place: a white line inside, its dark rim outside."""
+def frame_region(drawn: Image, view: FrameView, width: int) -> None:
+    """Frame the region of interest in place: a white line inside, its dark rim outside; nothing for all there is."""
     height, total = drawn.shape[:2]
-    if inside == (0, height, 0, total):
-        return
-    y0, y1, x0, x1 = inside
-    region = np.zeros((height, total), np.uint8)
-    region[y0:y1, x0:x1] = 255
+    region = view.outline
+    if region is None:
+        if view.inside == (0, height, 0, total):
+            return
+        y0, y1, x0, x1 = view.inside
+        region = np.zeros((height, total), np.uint8)
+        region[y0:y1, x0:x1] = 255
     line, rim = border(region, width)
     paint(drawn, rim, HALO)
     paint(drawn, line, REGION)

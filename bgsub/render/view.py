@@ -29,7 +29,9 @@ class FrameView:
     mask
         ``(height, width)`` uint8, 0 or 255 only; 0 outside the region.
     inside
-        ``(y0, y1, x0, x1)`` half-open: the region of interest in this picture.
+        ``(y0, y1, x0, x1)`` half-open: the region of interest in this picture, or the smallest box around it.
+    outline
+        ``(height, width)`` uint8, 255 in the region of interest, 0 elsewhere; None when it is all of that box.
     """
 
     index: int
@@ -40,3 +42,4 @@ class FrameView:
     score: NDArray[np.uint8]
     mask: NDArray[np.uint8]
     inside: tuple[int, int, int, int]
+    outline: NDArray[np.uint8] | None = None

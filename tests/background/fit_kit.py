@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ from numpy.typing import NDArray
 from bgsub.background.model import BackgroundModel
 from bgsub.background.noise import Residual, sample_residual
 from bgsub.background.report import FitReport
+from bgsub.frames.difference import channel_difference, smooth
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import Sample
+from bgsub.masks.unrest import Unrest
 
 Clip = NDArray[np.uint8]
 
@@ -91,7 +94,15 @@ def sample_of(frames: Clip, first: int = 0) -> tuple[Sample, Grid]:
         matrix.append(frame.reshape(-1))
     for step in steps.astype(np.uint8):
         differences.append(step)
-    return Sample(matrix, differences, count, first), grid
+    return Sample(matrix, differences, smoothed_changes(frames), count, first), grid
+
+
+def smoothed_changes(frames: Clip) -> FrameMatrix:
+    """Return the channel maximum of |frame − next frame| of smoothed pictures."""
+    found = FrameMatrix(len(frames), frames[0].size // (3 if frames.ndim == 4 else 1))
+    for first, second in pairwise(frames):
+        found.append(channel_difference(smooth(first), smooth(second)).reshape(-1))
+    return found
 
 
 def residual_of(frames: NDArray[Any], centre: NDArray[Any] | float = 0.0, channels: int = 1) -> Residual:
@@ -124,7 +135,7 @@ def model_of(
         components=np.zeros((grid.rows, 0), np.float32) if components is None else np.float32(components),
         typical=np.zeros(rank, np.float32) if typical is None else np.float32(typical),
         outlier=8.0,
-        flicker=np.zeros(grid.shape, np.float32),
+        unrest=Unrest.none(grid.shape),
         threshold=threshold,
         sensitivity=1.0,
         min_area=min_area,

@@ -25,6 +25,16 @@ def test_a_frame_of_the_model_gives_its_coefficients() -> None:
     assert found == pytest.approx(wanted, rel=1e-4)
 
 
+def test_only_rows_inside_are_looked_at() -> None:
+    inside = np.random.default_rng(2).random(4 * ROWS) < 0.5
+    basis = components(4 * ROWS, 2)
+    found = Coefficients.of(np.zeros(4 * ROWS, np.float32), basis, 8.0, 0, inside)
+    assert len(np.unique(found.rows)) == ROWS
+    assert inside[found.rows].all()
+    few = Coefficients.of(np.zeros(40, np.float32), components(40, 1), 8.0, 0, inside[:40])
+    assert np.array_equal(few.rows, np.flatnonzero(inside[:40]))
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_the_coefficients_minimise_the_huber_loss(rank: int, seed: int) -> None:

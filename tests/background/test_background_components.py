@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fit_kit import residual_of
 
-from bgsub.background.components import coverage, select
+from bgsub.background.components import Scene, coverage, select
 
 
 def unit(vector: np.ndarray) -> np.ndarray:
@@ -20,6 +20,12 @@ def leading(values: np.ndarray, count: int) -> np.ndarray:
 
 def noise(count: int, rows: int) -> np.ndarray:
     return np.random.default_rng(4).normal(0, 1, (count, rows))
+
+
+def scene(always: int, rows: int) -> Scene:
+    """A gray scene of so many pixels in lines of 10, some dark and some bright."""
+    centre = np.float32(100 + 50 * np.sin(np.arange(rows)))
+    return Scene(centre, np.arange(rows), (rows // 10, 10, 1), always)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.34, 0.36, 0.5, 1.0])
@@ -56,7 +62,7 @@ def test_a_change_of_light_is_kept_and_a_slow_object_is_not() -> None:
     values += 4 * np.sin(np.arange(60) / 5)[:, None] * np.linspace(0.6, 1.4, 2000)
     values[20:50, :300] = 90
     components = leading(values, 2)
-    kept, reason = select(components, residual_of(values), 8, None, 0)
+    kept, reason = select(components, residual_of(values), 8, None, scene(0, 2000))
     assert kept.tolist() == [0]
     assert reason.startswith("rank 1: ")
     assert "35%" in reason
@@ -66,35 +72,54 @@ def test_a_curtain_over_half_of_the_picture_whose_folds_swing_by_themselves_is_n
     values = noise(80, 2000)
     for fold in range(5):
         values[:, 200 * fold : 200 * fold + 200] += 7 * np.sin(np.arange(80)[:, None] * (0.3 + 0.17 * fold))
-    kept, reason = select(leading(values, 5), residual_of(values), 8, None, 0)
+    kept, reason = select(leading(values, 5), residual_of(values), 8, None, scene(0, 2000))
     assert len(kept) == 0
     assert reason.startswith("rank 0: ")
 
 
 def test_without_components_nothing_is_kept_and_the_reason_says_so() -> None:
-    kept, reason = select(np.zeros((20, 0), np.float32), residual_of(noise(5, 20)), 8, None, 1)
+    kept, reason = select(np.zeros((20, 0), np.float32), residual_of(noise(5, 20)), 8, None, scene(1, 20))
     assert len(kept) == 0
     assert "there is none" in reason
 
 
 def test_the_background_itself_is_kept_in_any_case() -> None:
     values = noise(30, 500)
-    kept, _ = select(leading(values, 3), residual_of(values), 8, None, 1)
+    kept, _ = select(leading(values, 3), residual_of(values), 8, None, scene(1, 500))
     assert kept.tolist() == [0]
 
 
 def test_a_rank_asked_for_is_kept_whatever_it_covers() -> None:
     values = noise(30, 500)
-    kept, reason = select(leading(values, 4), residual_of(values), 8, 2, 0)
+    kept, reason = select(leading(values, 4), residual_of(values), 8, 2, scene(0, 500))
     assert kept.tolist() == [0, 1]
     assert reason == "rank 2: as asked for"
-    kept, reason = select(leading(values, 4), residual_of(values), 8, 2, 1)
+    kept, reason = select(leading(values, 4), residual_of(values), 8, 2, scene(1, 500))
     assert kept.tolist() == [0, 1, 2]
     assert "one for the background itself" in reason
 
 
 def test_more_rank_than_there_is_gives_what_there_is_and_says_so() -> None:
     values = noise(30, 500)
-    kept, reason = select(leading(values, 2), residual_of(values), 8, 9, 0)
+    kept, reason = select(leading(values, 2), residual_of(values), 8, 9, scene(0, 500))
     assert kept.tolist() == [0, 1]
     assert reason == "rank 2: 9 asked for, but the frames have no more to explain within τ"
+
+
+def test_what_the_whole_picture_feels_is_kept_only_if_it_is_light() -> None:
+    seen = scene(0, 2000)
+    where = seen.places[:, 0]
+    even, uneven = 0.05 * seen.centre + 2, (0.06 + 0.05 * where) * seen.centre
+    folds = 8 * np.sign(np.random.default_rng(2).normal(size=2000))
+    for pattern, kept in ((even, [0]), (uneven, [0]), (folds, [])):
+        values = noise(60, 2000) + np.sin(np.arange(60) / 5)[:, None] * pattern
+        found, reason = select(leading(values, 1), residual_of(values), 20, None, seen)
+        assert found.tolist() == kept
+        assert "be light" in reason
+
+
+def test_places_are_those_of_the_sampled_pixels_and_values_their_channels() -> None:
+    rows = np.array([0, 1, 2, 57, 58, 59])
+    seen = Scene(np.arange(60, dtype=np.float32), rows, (2, 10, 3))
+    assert seen.places.tolist() == [[-0.5, -0.5], [0.4, 0.0]]
+    assert seen.values(seen.centre).tolist() == [[0, 1, 2], [57, 58, 59]]

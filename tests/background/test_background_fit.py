@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fit_kit import footage, sample_of
@@ -9,7 +11,6 @@ from fit_kit import footage, sample_of
 from bgsub.background.fit import fit_background, split, thread_count
 from bgsub.background.methods import stopping
 from bgsub.background.model import BackgroundModel
-from bgsub.frames.sample import Sample
 from bgsub.options import Options
 
 LIGHT = 1 + 0.12 * np.sin(np.arange(40) / 4)
@@ -80,7 +81,7 @@ def test_a_fit_that_keeps_whole_arrays_says_how_much_they_take() -> None:
 
 def test_columns_left_out_for_want_of_memory_are_told() -> None:
     sample, grid = sample_of(footage(gains=LIGHT)[0])
-    few = Sample(sample.matrix, sample.differences, 1000, 0)
+    few = replace(sample, frames=1000)
     report = fit_background(few, grid, Options(threads=1, method="alt-pgpg")).report
     assert report.reasons[-1].endswith("MB for 40 columns, since 150 would need more than may be used")
     asked = fit_background(few, grid, Options(threads=1, method="alt-pgpg", columns=40)).report
@@ -139,9 +140,12 @@ def test_flicker_raises_the_threshold_where_the_scene_waves() -> None:
     frames = footage()[0]
     frames[::2, :, 30:] //= 2
     model = fit_background(*sample_of(frames), Options(threads=1))
-    assert model.flicker.shape == (36, 48)
-    assert model.flicker[:, 36:].min() > 20
-    assert model.flicker[:, :24].max() < 3
+    unrest = model.unrest
+    assert unrest.flicker.shape == unrest.swell.shape == unrest.spread.shape == (36, 48)
+    assert unrest.flicker[:, 36:].min() > 20
+    assert unrest.flicker[:, :24].max() < 3
+    assert unrest.spread[:, 36:].min() > 10
+    assert not unrest.spread[:, :18].any()
 
 
 @pytest.mark.parametrize("method", ["auto", "alt-pgcg"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,13 +147,20 @@ def test_the_plate_of_a_fit_is_the_scene_in_typical_light() -> None:
     assert np.abs(model.plate() - typical).mean() < 1.5
 
 
-@pytest.mark.parametrize("name", ["offset", "components", "typical", "flicker"])
+@pytest.mark.parametrize("name", ["offset", "components", "typical"])
 def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
     model = model_of(Grid(6, 5, False), np.zeros(30))
     given = {field: getattr(model, field) for field in model.__dataclass_fields__ if field[0] != "_"}
     for wrong in (np.zeros((3, 4, 2), np.float32), given[name].astype(np.float64)):
         with pytest.raises(InputError, match=f"{name} of a background model must be float32 of shape"):
             BackgroundModel(**{**given, name: wrong})
+
+
+@pytest.mark.parametrize("name", ["flicker", "swell", "spread"])
+def test_a_map_of_unrest_of_another_shape_is_refused(name: str) -> None:
+    model = model_of(Grid(6, 5, False), np.zeros(30))
+    with pytest.raises(InputError, match=rf"{name} of a background model must be float32 of shape \(5, 6\)"):
+        replace(model, unrest=replace(model.unrest, **{name: np.zeros((5, 5), np.float32)}))
 
 
 def test_the_reasons_end_with_the_threshold() -> None:

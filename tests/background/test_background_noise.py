@@ -69,3 +69,17 @@ def test_a_small_picture_is_sampled_whole_and_the_seed_decides_in_a_large_one() 
     first, again, other = (sample_residual(large, centre, 1, seed).rows for seed in (0, 0, 1))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("pixels", [400, 40_000])
+def test_only_pixels_inside_are_sampled_and_counted(channels: int, pixels: int) -> None:
+    frames = np.random.default_rng(0).integers(0, 256, (2, pixels * channels), dtype=np.uint8)
+    inside = np.random.default_rng(1).random(pixels) < 0.6
+    residual = sample_residual(frames, np.zeros(pixels * channels, np.float32), channels, 0, inside)
+    chosen = residual.rows.reshape(-1, channels)
+    assert inside[chosen[:, 0] // channels].all()
+    assert (chosen == chosen[:, :1] + np.arange(channels)).all()
+    assert len(np.unique(chosen)) == chosen.size == channels * min(inside.sum(), ROWS // channels)
+    assert residual.total == channels * inside.sum()
+    assert np.array_equal(residual.values, frames[:, residual.rows])

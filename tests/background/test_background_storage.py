@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,10 +52,27 @@ def test_a_region_comes_back(saved: Path) -> None:
     assert BackgroundModel.load(saved).grid == Grid(48, 36, True, roi=(4, 4, 20, 20))
 
 
+def test_a_region_of_an_earlier_version_is_read(saved: Path) -> None:
+    def as_before(_: dict[str, np.ndarray], meta: dict[str, Any]) -> None:
+        meta["grid"]["roi"] = [4, 4, 20, 20]
+        del meta["grid"]["exclude"]
+
+    rewrite(saved, as_before)
+    assert BackgroundModel.load(saved).grid == Grid(48, 36, True, roi=(4, 4, 20, 20))
+
+
+def test_a_region_that_is_no_rectangle_comes_back(tmp_path: Path) -> None:
+    grid = Grid(48, 36, True, 1, ("4,4 40,6 30,30", "0,30,48,6"), "10,10,3,3")
+    model_of(grid, np.zeros(grid.rows)).save(tmp_path / "model.npz")
+    loaded = BackgroundModel.load(tmp_path / "model.npz").grid
+    assert loaded == grid
+    assert np.array_equal(loaded.outline, grid.outline)
+
+
 def test_the_file_can_be_read_with_numpy_alone(saved: Path) -> None:
     held = entries(saved)
     assert held["offset"].shape == (1200,)
-    assert json.loads(str(held["meta"]))["schema"] == 1
+    assert json.loads(str(held["meta"]))["schema"] == 2
 
 
 @pytest.mark.parametrize("name", ["camera", "camera.model", "Kamera ü.npz"])
@@ -158,8 +176,8 @@ def test_a_file_that_is_no_model_is_refused_in_one_line_that_names_it(saved: Pat
 
 
 def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
-    rewrite(saved, lambda _, meta: meta.update(schema=2))
-    with pytest.raises(CannotOpen, match=r"format 2, but this version reads 1"):
+    rewrite(saved, lambda _, meta: meta.update(schema=3))
+    with pytest.raises(CannotOpen, match=r"format 3, but this version reads 2"):
         BackgroundModel.load(saved)
 
 

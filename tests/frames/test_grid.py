@@ -42,9 +42,9 @@ def test_gather_undoes_scatter(grid: Grid, fill: int):
 def test_scatter_undoes_gather_inside_and_fills_outside(grid: Grid):
     image = picture(grid, grid.channels)
     whole = grid.scatter(grid.gather(image), fill=9)
-    x, y, w, h = grid.roi or (0, 0, grid.width, grid.height)
+    y0, y1, x0, x1 = grid.region
     expected = np.full_like(image, 9)
-    expected[y : y + h, x : x + w] = image[y : y + h, x : x + w]
+    expected[y0:y1, x0:x1] = image[y0:y1, x0:x1]
     np.testing.assert_array_equal(whole, expected)
 
 

@@ -87,6 +87,19 @@ def test_a_region_of_interest_is_framed_and_the_whole_picture_is_not() -> None:
     assert np.array_equal(Overlay().draw(whole), given.image)
 
 
+def test_a_region_that_is_no_rectangle_is_framed_along_its_edge() -> None:
+    outline = np.zeros((40, 60), np.uint8)
+    outline[5:20, 10:50] = outline[20:35, 10:30] = 255
+    given = dataclasses.replace(view(inside=(5, 35, 10, 50)), outline=outline)
+    given.mask[...] = 0
+    drawn = Overlay().draw(given)
+    assert (drawn[19, 30:50] == REGION).all()
+    assert (drawn[20:35, 29] == REGION).all()
+    assert (drawn[21:36, 30] == HALO).all()
+    assert np.array_equal(drawn[22:, 31:], given.image[22:, 31:])
+    assert np.array_equal(drawn[6:34, 11:29], given.image[6:34, 11:29])
+
+
 def test_lines_grow_with_the_picture() -> None:
     given = view(960, 1200)
     drawn = Overlay().draw(given)

@@ -1,0 +1,199 @@
+"""Parts of a picture, as people write them: rectangles, polygons, pictures of what counts.
+
+Coordinates are pixels of the input from its upper left corner, and lie between pixels: the pixel in column 3 reaches
+from x = 3 to x = 4. So the rectangle ``x,y,width,height`` is the polygon of its four corners.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from pathlib import PurePath
+from typing import Any
+
+EXPECTED = "expected x,y,width,height, or a polygon x,y x,y x,y, or a picture @FILE"
+DATA = "data:image/png;base64,"
+"""How a mask without a file is written: browsers and other programs read this too."""
+PICTURES = (".png", ".bmp", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".pgm", ".pbm", ".pnm", ".ppm")
+"""Names that end so are pictures, also without an @."""
+FEWEST_POINTS = 3
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """``x,y,width,height``, whole pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.x},{self.y},{self.width},{self.height}"
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it on any picture, and what to do; empty when nothing is."""
+        if min(self.x, self.y) < 0 or min(self.width, self.height) < 1:
+            return "is empty or starts outside; give x,y,width,height"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """``x,y x,y x,y …``: the inside of a closed line. Where the line crosses itself, the even-odd rule tells."""
+
+    points: tuple[tuple[float, float], ...]
+
+    def __str__(self) -> str:
+        return " ".join(f"{_short(x)},{_short(y)}" for x, y in self.points)
+
+    @property
+    def fault(self) -> str:
+        """As for :class:`Rectangle`."""
+        for x, y in self.points:
+            if min(x, y) < 0:
+                return f"has a point outside of the picture, {_short(x)},{_short(y)}: x and y are 0 or more"
+        (x0, y0), *rest = self.points
+        x1, y1 = max(rest, key=lambda point: abs(point[0] - x0) + abs(point[1] - y0))
+        if all((x1 - x0) * (y - y0) == (y1 - y0) * (x - x0) for x, y in rest):
+            return "encloses nothing, since its points lie on one line; give points around an area"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """``@FILE``: what is not black in a picture."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"@{self.name}"
+
+    @property
+    def fault(self) -> str:
+        """Nothing that can be told without reading it."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedMask:
+    """A mask without a file: a PNG of one bit a pixel as a ``data:`` address."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def fault(self) -> str:
+        """Nothing that can be told without decoding it."""
+        return ""
+
+
+Area = Rectangle | Polygon | PictureFile | EmbeddedMask
+
+
+def parse_area(text: str) -> Area:
+    """Read one area from its text; ``ValueError`` says what was expected. ``str()`` gives the text back."""
+    text = text.strip()
+    if text.startswith(DATA):
+        return EmbeddedMask(text)
+    if text.startswith("@") and len(text) > 1:
+        return PictureFile(text[1:])
+    pairs = [word.split(",") for word in re.split(r"[\s;]+", re.sub(r"\s*,\s*", ",", text).strip(";"))]
+    if all(NUMBER.fullmatch(number) for pair in pairs for number in pair):
+        numbers = [[float(number) for number in pair] for pair in pairs]
+        return _rectangle(numbers[0]) if len(numbers) == 1 else _polygon(numbers)
+    if PurePath(text).suffix.lower() in PICTURES:
+        return PictureFile(text)
+    raise ValueError(EXPECTED)
+
+
+def read_areas(value: object) -> tuple[str, ...] | None:
+    """Return the texts of one area or several; None for an empty list.
+
+    Parameters
+    ----------
+    value
+        A text, a ``Path`` to a picture, four whole numbers (a rectangle), at least three pairs of numbers (a polygon),
+        a two-dimensional array of bool or uint8 (a mask: what is not 0), or a list of these.
+
+    Raises
+    ------
+    ValueError, TypeError
+        With what was expected, and of a list which part is wrong.
+    """
+    return tuple(dict.fromkeys(str(area) for area in _areas(value))) or None
+
+
+def encode_mask(mask: Any) -> str:
+    """Return the text of a ``(height, width)`` array: what is not 0 is inside."""
+    import cv2
+    import numpy as np
+
+    picture = np.where(np.asarray(mask) > 0, 255, 0).astype(np.uint8)
+    data = cv2.imencode(".png", picture, [cv2.IMWRITE_PNG_BILEVEL, 1])[1]
+    return DATA + base64.b64encode(data.tobytes()).decode("ascii")
+
+
+def _areas(value: object) -> list[Area]:
+    if isinstance(value, str):
+        return [parse_area(value)]
+    if isinstance(value, PurePath):
+        return [PictureFile(str(value))]
+    if _is_mask(value):
+        return [EmbeddedMask(encode_mask(value))]
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(EXPECTED)
+    if value and all(map(_is_number, value)):
+        return [_rectangle(value)]
+    if value and all(isinstance(part, (list, tuple)) and len(part) == 2 for part in value):
+        return [_polygon(value)]
+    return [area for index, part in enumerate(value, 1) for area in _part(index, part)]
+
+
+def _part(index: int, part: object) -> list[Area]:
+    try:
+        return _areas(part)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"number {index}, {part!r}: {error}") from None
+
+
+def _is_mask(value: object) -> bool:
+    # Rows of two or four bytes are points or rectangles.
+    kind: Any = getattr(value, "dtype", None)
+    shape: Any = getattr(value, "shape", ())
+    return len(shape) == 2 and (kind == "bool" or (kind == "uint8" and shape[1] > 4))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _rectangle(numbers: Sequence[Any]) -> Rectangle:
+    if len(numbers) != 4 or not all(float(number).is_integer() for number in numbers):
+        raise ValueError(EXPECTED)
+    x, y, width, height = (int(number) for number in numbers)
+    return Rectangle(x, y, width, height)
+
+
+def _polygon(pairs: Sequence[Sequence[Any]]) -> Polygon:
+    if not all(len(pair) == 2 and all(map(_is_number, pair)) for pair in pairs):
+        raise ValueError(EXPECTED)
+    if len(pairs) < FEWEST_POINTS:
+        raise ValueError(f"a polygon has at least {FEWEST_POINTS} points, and this one has {len(pairs)}")
+    points = tuple((float(x), float(y)) for x, y in pairs)
+    if not all(abs(number) < float("inf") for point in points for number in point):
+        raise ValueError(EXPECTED)
+    return Polygon(points)
+
+
+def _short(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else repr(number)

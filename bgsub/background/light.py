@@ -1,0 +1,53 @@
+"""How much of a component is light: a gain and an offset of the scene, the same everywhere or nearly so."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+EVEN = 0.5
+"""Share of a component that one gain and one offset for each channel must explain, for it to be light."""
+UNEVEN = 0.65
+"""The same where both may change linearly over the picture: a lamp at one side, a cloud that comes."""
+
+
+def light_shares(
+    component: NDArray[np.float32], scene: NDArray[np.float32], places: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Return how much of a component is even light, and how much is light that changes linearly over the picture.
+
+    A change of light moves a pixel from b to g·b + o (exposure, gain, haze; see Horprasert, Harwood and Davis 1999).
+    What a curtain or a crowd does has no such relation to what is seen there. Least squares, a channel at a time:
+    R² of v ≈ g·b + o, and of v ≈ (g₀ + g₁x + g₂y)·b + o₀ + o₁x + o₂y.
+
+    Parameters
+    ----------
+    component, scene
+        ``(pixels, channels)``: v and b at sampled pixels.
+    places
+        ``(pixels, 2)``: x and y of these, from −½ to ½ over the picture.
+
+    Returns
+    -------
+    Two shares of ‖v‖², 0 to 1; 0 for a component of zeros.
+    """
+    ones = np.ones((len(places), 1))
+    linear = np.hstack([ones, places])
+    return _explained(component, scene, ones), _explained(component, scene, linear)
+
+
+def is_light(shares: tuple[float, float]) -> bool:
+    """Tell whether so much light is nothing but light."""
+    return shares[0] >= EVEN or shares[1] >= UNEVEN
+
+
+def _explained(
+    component: NDArray[np.float32], scene: NDArray[np.float32], basis: NDArray[np.float64]
+) -> float:
+    left_over = total = 0.0
+    for v, b in zip(component.T.astype(np.float64), scene.T.astype(np.float64), strict=True):
+        regressors = np.hstack([basis * b[:, None], basis])
+        found = np.linalg.lstsq(regressors, v, rcond=None)[0]
+        left_over += float(np.sum((v - regressors @ found) ** 2))
+        total += float(v @ v)
+    return 1 - left_over / total if total else 0.0

@@ -1,0 +1,86 @@
+"""The two values that a pixel shows most: one of them is the ground, the other may be somebody who stands on it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.solver.jit import compiled
+
+
+def two_modes(
+    values: NDArray[np.uint8], radius: int, apart: int, threads: int = 1
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the two densest values of each pixel, and how dense they are.
+
+    The first mode is the value with most others within *radius* (in every channel), the mean of these; the second is
+    found in the same way among what lies farther than *apart* from the first. A mean-shift step of the densest sample
+    (Comaniciu and Meer 2002, doi:10.1109/34.1000236), exhaustive over the samples.
+
+    Parameters
+    ----------
+    values
+        ``(pixels, channels, n)`` uint8, C-ordered.
+    radius, apart
+        Grey levels.
+    threads
+        To compute with; the result does not depend on it.
+
+    Returns
+    -------
+    ``(2, pixels, channels)`` float32 values and ``(2, pixels)`` float32 shares of the samples, 0 where there is none.
+
+    Notes
+    -----
+    Cost: up to 2n² comparisons a pixel and channel.
+    """
+    pixels, channels, _ = values.shape
+    modes, shares = np.zeros((2, pixels, channels), np.float32), np.zeros((2, pixels), np.float32)
+    edges = np.linspace(0, pixels, threads + 1).astype(np.int64)
+    parts = [slice(*bounds) for bounds in pairwise(edges)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda p: _find(values[p], radius, apart, modes[:, p], shares[:, p]), parts))
+    return modes, shares
+
+
+@compiled
+def _find(few: Any, radius: int, apart: int, modes: Any, shares: Any) -> None:
+    pixels, channels, n = few.shape
+    free, best, near = np.empty(n, np.uint8), np.empty(n, np.uint8), np.empty(n, np.uint8)
+    for pixel in range(pixels):
+        free[:] = 1
+        for which in range(2):
+            most = 0
+            for i in range(n):
+                if free[i] == 0:
+                    continue
+                _within(few[pixel], few[pixel, :, i], radius, free, near)
+                count = near.sum()
+                if count > most:
+                    most = count
+                    best[:] = near
+            if most == 0:
+                break
+            for c in range(channels):
+                total = 0.0
+                for j in range(n):
+                    total += best[j] * few[pixel, c, j]
+                modes[which, pixel, c] = total / most
+            shares[which, pixel] = most / n
+            _within(few[pixel], modes[0, pixel].astype(np.uint8), apart, free, near)
+            for j in range(n):
+                free[j] = 1 - near[j] if free[j] else 0
+
+
+@compiled
+def _within(values: Any, centre: Any, radius: int, free: Any, near: Any) -> None:
+    channels, n = values.shape
+    near[:] = free
+    for c in range(channels):
+        middle = np.int16(centre[c])
+        for j in range(n):
+            near[j] &= np.uint8(abs(np.int16(values[c, j]) - middle) <= radius)

@@ -1,0 +1,80 @@
+"""From a frame and its background to a mask: difference, two thresholds, clean-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.frames.difference import channel_difference, smooth
+from bgsub.frames.source import Image
+from bgsub.masks.clean import clean
+from bgsub.masks.levels import Levels
+
+SEEDS = 4
+"""Least areas of an object: so many of its pixels are certain, or half of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Tells what is foreground. Holds nothing that changes, so several threads may ask it.
+
+    Attributes
+    ----------
+    levels
+        Thresholds of each pixel.
+    min_area
+        Pixels of the smallest object, and of the smallest hole.
+    """
+
+    levels: Levels
+    min_area: int
+    _box: tuple[slice, slice] | None = field(init=False, repr=False)
+    _moving: NDArray[np.uint8] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        moving = self.levels.restless.astype(np.uint8)
+        x, y, width, height = cv2.boundingRect(moving)
+        box = (slice(y, y + height), slice(x, x + width)) if width else None
+        object.__setattr__(self, "_box", box)
+        object.__setattr__(self, "_moving", np.ascontiguousarray(moving[box]) if box else moving)
+
+    def __call__(self, image: Image, background: Image) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return the difference and the mask of a frame.
+
+        Parameters
+        ----------
+        image, background
+            ``(height, width, 3)`` or ``(height, width)`` uint8, grey levels.
+
+        Returns
+        -------
+        Channel maximum of |image − background|, ``(height, width)`` uint8, and the mask, 0 or 255.
+
+        Notes
+        -----
+        A pixel is foreground when its difference exceeds the low level, and the object it belongs to has certain ones.
+        In restless places it is the difference of the smoothed pictures: the mean of what ripples is the background's,
+        the mean over an object is not (the pixel itself must deviate, too, or objects would be widened).
+        """
+        difference = channel_difference(image, background)
+        judged = difference if self._box is None else self._judged(image, background, difference)
+        low = _above(judged, self.levels.low)
+        if self._box is not None:
+            low &= _above(difference, self.levels.own)
+        certain = _above(judged, self.levels.certain)
+        return difference, clean(low, self.min_area, certain, SEEDS * self.min_area)
+
+    def _judged(self, image: Image, background: Image, difference: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the difference, that of smoothed pictures in restless places."""
+        assert self._box is not None
+        judged = difference.copy()
+        smoothed = channel_difference(smooth(image[self._box]), smooth(background[self._box]))
+        cv2.copyTo(smoothed, self._moving, judged[self._box])
+        return judged
+
+
+def _above(values: NDArray[np.uint8], level: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.compare(values, level, cv2.CMP_GT), np.uint8)

@@ -1,0 +1,84 @@
+"""From which difference on a pixel is foreground: two thresholds for each pixel, from how restless its place is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.masks.unrest import Unrest, restless
+
+QUIET = 25.0
+"""Grey levels that no quiet pixel reaches through shadow, reflection or compression."""
+CERTAIN = 35.0
+"""Grey levels that some pixels of an object reach; where none does, it is light or a trace of something."""
+SWAYS = 2.0
+"""Ordinary deviations of a restless place that a pixel of an object exceeds."""
+CERTAIN_SWAYS = 4.0
+"""Ordinary deviations that some pixels of an object exceed."""
+TRACE = 15.0
+"""Grey levels by which a pixel of a restless place itself differs, so that smoothing does not widen objects."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """The largest differences that are still background, ``(height, width)`` uint8 each, grey levels.
+
+    Attributes
+    ----------
+    low
+        For a pixel of an object.
+    certain
+        For some pixels of every object, without which it is none.
+    own
+        For the unsmoothed pixel where smoothed pictures are judged; 0 elsewhere.
+    restless
+        ``(height, width)`` bool: where smoothed pictures are judged.
+    reason
+        In words.
+    """
+
+    low: NDArray[np.uint8]
+    certain: NDArray[np.uint8]
+    own: NDArray[np.uint8]
+    restless: NDArray[np.bool_]
+    reason: str
+
+    @classmethod
+    def fixed(cls, shape: tuple[int, int], threshold: float) -> Levels:
+        """Return the same threshold for all pixels and all differences, as asked for."""
+        level, nothing = np.full(shape, int(threshold), np.uint8), np.zeros(shape, np.uint8)
+        return cls(level, level, nothing, nothing > 0, f"threshold {threshold:g} grey levels: as asked for")
+
+    @classmethod
+    def of(cls, unrest: Unrest, sensitivity: float = 1.0, inside: NDArray[np.bool_] | None = None) -> Levels:
+        """Return thresholds that follow the noise.
+
+        QUIET and CERTAIN in quiet places. In restless ones, of smoothed pictures, SWAYS and CERTAIN_SWAYS times the
+        ordinary deviation, at least QUIET. All divided by *sensitivity*. Only pixels *inside* count, if given.
+        """
+        moving, sway = restless(unrest.flicker, inside), unrest.sway
+        if inside is not None:
+            moving &= inside
+        low = np.where(moving, np.maximum(SWAYS * sway, QUIET), QUIET) / sensitivity
+        certain = np.where(moving, np.maximum(CERTAIN_SWAYS * sway, QUIET), CERTAIN) / sensitivity
+        own = np.where(moving, TRACE / sensitivity, 0)
+        reason = _reason(moving if inside is None else moving[inside], low[moving], sensitivity)
+        return cls(_whole(low), _whole(certain), _whole(own), moving, reason)
+
+
+def _whole(levels: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Return whole levels: a difference, which is a whole number, exceeds a level exactly when it exceeds that."""
+    return np.asarray(np.minimum(levels, 255).astype(np.uint8))
+
+
+def _reason(moving: NDArray[np.bool_], levels: NDArray[np.floating], sensitivity: float) -> str:
+    quiet = f"threshold {QUIET / sensitivity:g} grey levels (some of an object {CERTAIN / sensitivity:g})"
+    share = float(moving.mean())
+    if not share:
+        return f"{quiet} everywhere: no place is restless"
+    return (
+        f"{quiet}; in the restless {share:.1%} of the picture a median of {np.median(levels):.0f} and at most "
+        f"{levels.max():.0f} of smoothed pictures"
+    )

@@ -1,0 +1,75 @@
+"""How restless the empty scene is, pixel by pixel: what a threshold has to be above of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+RESTLESS = 6.0
+"""Grey levels of flicker that no sensor shows by day: something moves there all the time."""
+AROUND = 9
+"""Pixels: restlessness is that of a place, not of a pixel. The flicker is already an average over a window."""
+CAP = 6.0
+"""Most times the swell that the spread may be. What stands there for a while spreads, but does not swell."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unrest:
+    """What is known of a scene's movements when nothing passes, grey levels, each ``(height, width)`` float32.
+
+    Attributes
+    ----------
+    flicker
+        Median change of a pixel from one frame to the next.
+    swell
+        The same of smoothed pictures: what is left of it where ripples and noise cancel.
+    spread
+        Upper quartile of the deviation of smoothed pictures from the background; 0 where the place is not restless.
+    """
+
+    flicker: NDArray[np.float32]
+    swell: NDArray[np.float32]
+    spread: NDArray[np.float32]
+
+    @classmethod
+    def none(cls, shape: tuple[int, int]) -> Unrest:
+        """Return what is known of a scene in which nothing moves by itself."""
+        return cls(*(np.zeros(shape, np.float32) for _ in range(3)))
+
+    @property
+    def sway(self) -> NDArray[np.float32]:
+        """The deviation that is ordinary there: the spread, at most CAP times the swell.
+
+        A tree or water changes from frame to frame, and deviates by more the longer one looks; somebody who stands
+        deviates without changing.
+        """
+        return np.asarray(np.minimum(self.spread, CAP * self.swell), np.float32)
+
+
+def restless(flicker: NDArray[np.float32], inside: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """Return where the average of *flicker* around a pixel exceeds RESTLESS; only pixels *inside* count, if given."""
+    return window_mean(flicker, AROUND, inside) > RESTLESS
+
+
+def window_mean(
+    values: NDArray[np.float32], side: int, inside: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
+    """Return the mean over windows of *side* × *side* pixels, of those *inside* if given; 0 where there are none.
+
+    The border is repeated outwards.
+    """
+    if inside is None:
+        return _blurred(values, side)
+    weight = inside.astype(np.float32)
+    # An average over the pixels inside: of one in side² at least, or of none.
+    return np.asarray(
+        _blurred(values * weight, side) / np.maximum(_blurred(weight, side), 0.5 / side**2), np.float32
+    )
+
+
+def _blurred(picture: NDArray[np.float32], side: int) -> NDArray[np.float32]:
+    blurred = cv2.blur(picture, (side, side), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(blurred, np.float32).reshape(picture.shape)

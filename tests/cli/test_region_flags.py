@@ -1,0 +1,106 @@
+"""``--roi`` and ``--exclude``, given several times, and how the results are scored."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+from clip_kit import f_measure, read_video, scene
+
+import bgsub
+from bgsub import Options
+from bgsub.area import encode_mask
+from bgsub.evaluation.predictions import recorded_outline
+from bgsub.frames.grid import Grid
+
+SCENE = scene()
+ROI = ("4,4 58,2 50,46 8,40", "0,40,20,8")
+
+
+def inside_of(options: Options) -> np.ndarray:
+    """Return the pixels of the scene that *options* look at."""
+    return Grid(64, 48, True, options.scale, options.roi, options.exclude).outline > 0
+
+
+def write_truth(folder, truth) -> None:
+    folder.mkdir()
+    for number, mask in enumerate(truth, 1):
+        cv2.imwrite(str(folder / f"gt{number:06d}.png"), mask)
+
+
+@pytest.mark.parametrize("scale", ["1", "0.5"])
+def test_several_flags_reach_the_run_and_evaluate_scores_inside_only(scale, tmp_path, call, clip):
+    cv2.imwrite(str(tmp_path / "clock.png"), np.uint8(np.arange(64 * 48).reshape(48, 64) % 64 > 52))
+    flags = ["--roi", ROI[0], "--roi", ROI[1], "--exclude", tmp_path / "clock.png", "--exclude", "40,22,6,6"]
+    done = call(
+        "separate", clip, "-o", tmp_path / "out", "--outputs", "mask", "--quiet", "--scale", scale, *flags
+    )
+    assert (done.code, done.err) == (0, "")
+    report = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    options = Options(**report["options"])
+    assert options.roi == ROI
+    assert options.exclude == (f"@{tmp_path / 'clock.png'}", "40,22,6,6")
+    inside = inside_of(options)
+    assert np.array_equal(recorded_outline(tmp_path / "out"), inside)
+    y, x = np.nonzero(inside)
+    box = [x.min(), y.min(), x.max() + 1 - x.min(), y.max() + 1 - y.min()]
+    assert report["picture"]["region"] == box
+
+    truth = SCENE.mask[:, :: round(1 / float(scale)), :: round(1 / float(scale))]
+    write_truth(tmp_path / "truth", truth)
+    found = read_video(tmp_path / "out" / "mask.mkv", "gray")[0]
+    scores = bgsub.evaluate(tmp_path / "out", tmp_path / "truth")
+    assert scores.counts.total == 40 * inside.sum()
+    assert scores.counts.f_measure == pytest.approx(f_measure(found[:, inside], truth[:, inside]))
+    assert scores.to_dict()["region_pixels"] == inside.sum()
+    text = call("evaluate", tmp_path / "out", tmp_path / "truth").out
+    assert f"only inside   {inside.sum():,} pixels of {','.join(map(str, box))} (x,y,width,height" in text
+
+
+def test_an_exclusion_in_the_middle_is_scored_around_it(tmp_path, call):
+    bgsub.separate(SCENE.frames, tmp_path / "out", Options(outputs="mask", exclude="20,10,20,20"))
+    write_truth(tmp_path / "truth", SCENE.mask)
+    done = call("evaluate", tmp_path / "out", tmp_path / "truth")
+    assert "only inside   2,672 pixels of the picture (the run's region)" in done.out
+
+
+@pytest.mark.parametrize("text", ["data:image/png;base64,AAAA", "", 3, encode_mask(np.ones((3, 5), bool))])
+def test_a_damaged_record_of_the_region_is_one_line(text, tmp_path, call):
+    bgsub.separate(SCENE.frames, tmp_path / "out", Options(outputs="mask", roi=ROI))
+    path = tmp_path / "out" / "run.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    report["picture"]["inside"] = text
+    path.write_text(json.dumps(report), encoding="utf-8")
+    done = call("evaluate", tmp_path / "out", tmp_path)
+    assert done.code == 1
+    assert (
+        done.err == f"bgsub: {path}: picture.inside is no mask of the run's size; run the separation again\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "words"),
+    [
+        (["--roi", "0,0,9,9", "--roi", "60,0,10,10"], 1, "the region 60,0,10,10 (x,y,width,height) reaches outside"),
+        (["--exclude", "0,0,64,48"], 1, "the excluded regions cover all that was to be looked at of 64 × 48 pixels"),
+        (["--roi", "1,1 9,9"], 2, "--roi: cannot read '1,1 9,9': a polygon has at least 3 points"),
+        (["--roi", "0,0,9,9", "--roi", "x"], 2, "number 2, 'x': expected x,y,width,height, or a polygon"),
+        (["--exclude", "0,0 5,5 9,9"], 1, "--exclude 0,0 5,5 9,9 encloses nothing"),
+        (["--roi", "nowhere.png"], 1, "the region @nowhere.png: cannot read nowhere.png: no such file"),
+    ],
+)  # fmt: skip
+def test_regions_that_cannot_be_are_one_line(flags, code, words, tmp_path, call, clip):
+    done = call("separate", clip, "-o", tmp_path / "out", *flags)
+    [line] = done.err.splitlines()
+    assert done.code == code
+    assert words in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_empty_flag_takes_back_what_a_file_says(call, tmp_path):
+    (tmp_path / "my.toml").write_text('roi = ["1,2,3,4", "0,0 5,0 5,5"]\nexclude = "1,1,2,2"')
+    shown = call("separate", "--print-config", "--config", tmp_path / "my.toml", "--exclude", "")
+    assert 'roi = ["1,2,3,4", "0,0 5,0 5,5"]\n' in shown.out
+    assert 'exclude = ""\n' in shown.out
