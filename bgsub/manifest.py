@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
 from bgsub.background.model import BackgroundModel
+from bgsub.frames.change import Change
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
@@ -17,6 +18,8 @@ from bgsub.position import Position
 from bgsub.version import __version__
 
 SCHEMA = 1
+MOST_EVENTS = 1000
+"""Events kept: a lamp that blinks all night must not fill the memory."""
 
 
 @dataclass(slots=True)
@@ -30,8 +33,8 @@ class Manifest:
     numbers, count, first_time, last_time
         Numbers of the frames written (as :func:`runs`), how many they are, and the time stamps of the first and the
         last (seconds).
-    segments
-        One entry a segment: the fit's report and reasons.
+    segments, events
+        One entry a segment: the fit's report and reasons. One for each change of light or scene, MOST_EVENTS at most.
     foreground
         Share of the region's pixels that were foreground, summed over frames.
     warnings, outputs, earlier_outputs, seconds
@@ -46,6 +49,7 @@ class Manifest:
     first_time: Fraction | None = None
     last_time: Fraction | None = None
     segments: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
     foreground: float = 0.0
     warnings: list[str] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
@@ -67,6 +71,11 @@ class Manifest:
         first = before["first"] + before["frames"] * self.options.every if before else model.report.first
         report = {**model.report.to_dict(), "first": first, "frames": frames}
         self.segments.append({**report, "reasons": list(model.reasons)})
+
+    def add_event(self, change: Change) -> None:
+        """Note a change of light or scene."""
+        if len(self.events) < MOST_EVENTS:
+            self.events.append({name: _plain(value) for name, value in asdict(change).items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values; times are seconds, exact ones are given as fractions too."""
@@ -91,6 +100,7 @@ class Manifest:
                 "last_time": _plain(self.last_time),
             },
             "segments": self.segments,
+            "events": self.events,
             "foreground_share": self.foreground / max(self.count, 1),
             "warnings": self.warnings,
             "outputs": self.outputs,

@@ -22,6 +22,7 @@ import cv2
 from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
 from bgsub.errors import BgsubWarning, OutputError
+from bgsub.frames.change import Change
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import Target, open_source
 from bgsub.frames.prefetch import prefetch
@@ -29,8 +30,10 @@ from bgsub.frames.report import carried_by
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.frames.watch import Watched
 from bgsub.heap import returning
 from bgsub.manifest import Manifest
+from bgsub.masks.specks import Persistence
 from bgsub.options import Options
 from bgsub.plan import make_plan, within_memory
 from bgsub.position import Position
@@ -191,13 +194,9 @@ class _Job:
         return Separation(outputs, layers, model, self.manifest.to_dict())
 
     def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
+        chosen, watched = self.selection, Watched(reading, self._note_change)
         samples = sample_segments(
-            reading,
-            self.grid,
-            self.plan.capacity,
-            self.selection.expected,
-            self.options.segment,
-            self.selection.rate,
+            watched, self.grid, self.plan.capacity, chosen.expected, self.options.segment, chosen.rate
         )
         models = fit_segments(
             self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step
@@ -208,6 +207,10 @@ class _Job:
                 self._explain(model)
             fitted = model
             yield model, count
+
+    def _note_change(self, change: Change) -> None:
+        self.manifest.add_event(change)
+        self.progress.say(str(change))
 
     def _announced(self, samples: Iterator[Sample]) -> Iterator[Sample]:
         while True:
@@ -243,7 +246,7 @@ class _Job:
         writer.offer_plate(model.plate, count)
 
     def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
-        outline = self.grid.outline
+        outline, persistent = self.grid.outline, Persistence()
         for frame in frames:
             parts = model.apply(frame.image)
             yield FrameView(
@@ -253,7 +256,7 @@ class _Job:
                 parts.image,
                 parts.background,
                 parts.score,
-                parts.mask,
+                persistent(parts.mask, parts.specks),
                 self.grid.region,
                 outline,
             )

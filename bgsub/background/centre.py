@@ -30,25 +30,42 @@ def temporal_median(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.f
     -------
     ``(rows,)`` float32, grey levels. Cost: about ten operations on 32 entries each; no copy of *frames*.
     """
+    n = len(frames)
+    return _ranked(frames, (n - 1) // 2, n // 2, threads)
+
+
+def temporal_quartile(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.float32]:
+    """Return the lower quartile over time of every row, the entry of rank ⌊(n − 1)/4⌋; see :func:`temporal_median`."""
+    rank = (len(frames) - 1) // 4
+    return _ranked(frames, rank, rank, threads)
+
+
+def _ranked(frames: NDArray[np.uint8], rank: int, last: int, threads: int) -> NDArray[np.float32]:
+    """Return half way between the entries of *rank* and *last*, which is that rank or the next one, from 0 on."""
     n, rows = frames.shape
-    median = np.empty(rows, np.float32)
+    found = np.empty(rows, np.float32)
     counter = np.zeros(0, np.uint8 if n < 256 else np.uint32)
     edges = np.linspace(0, rows, threads + 1).astype(np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda a, b: _median_pass(frames, median, counter, a, b), edges[:-1], edges[1:]))
-    return median
+        list(
+            pool.map(
+                lambda a, b: _ranked_pass(frames, (rank, last), found, counter, a, b), edges[:-1], edges[1:]
+            )
+        )
+    return found
 
 
 @compiled
-def _median_pass(
+def _ranked_pass(
     frames: NDArray[np.uint8],
-    median: NDArray[np.float32],
+    ranks: tuple[int, int],
+    values: NDArray[np.float32],
     counter: NDArray[np.unsignedinteger],
     low: int,
     high: int,
 ) -> None:
     """Fill columns ``[low, high)``; *counter* only tells the type that counts to the number of frames."""
-    n = frames.shape[0]
+    rank, last = ranks
     found, trial = np.empty(TILE, np.uint8), np.empty(TILE, np.uint8)
     above, count = np.empty(TILE, np.uint8), np.empty(TILE, counter.dtype)
     for first in range(low, high, TILE):
@@ -59,13 +76,13 @@ def _median_pass(
                 trial[j] = found[j] | np.uint8(1 << bit)
             _count_below(frames, trial[:w], count[:w], first)
             for j in range(w):
-                if count[j] <= (n - 1) // 2:
+                if count[j] <= rank:
                     found[j] = trial[j]
         _next_value(frames, found[:w], above[:w], count[:w], first)
         for j in range(w):
-            # count: how many are at most the lower middle value.
-            upper = found[j] if count[j] > n // 2 else above[j]
-            median[first + j] = np.float32(0.5) * (np.float32(found[j]) + np.float32(upper))
+            # count: how many are at most the lower value.
+            upper = found[j] if count[j] > last else above[j]
+            values[first + j] = np.float32(0.5) * (np.float32(found[j]) + np.float32(upper))
 
 
 @compiled

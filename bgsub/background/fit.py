@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.centre import temporal_median
+from bgsub.background.centre import temporal_median, temporal_quartile
 from bgsub.background.components import Scene, select
+from bgsub.background.ground import find_ground
 from bgsub.background.low_rank import choose_low_rank
 from bgsub.background.methods import SAMPLED, choose_method, components_of_scene, make_method, stopping
 from bgsub.background.model import BackgroundModel
@@ -21,7 +22,6 @@ from bgsub.background.sampled import solve_sampled
 from bgsub.background.solution import Solution
 from bgsub.background.sparse import choose_sparse
 from bgsub.background.spread import spread
-from bgsub.background.standing import without_what_stands
 from bgsub.background.terms import Chosen, unused
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
@@ -103,7 +103,9 @@ def fit_background(
     frames, threads = sample.matrix.frames, thread_count(options)
     flickering, swell = _changes(sample, grid, threads)
     moving = restless(flickering, grid.inside)
-    ground = without_what_stands(frames, temporal_median(frames, threads), grid, moving, threads)
+    ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
+    flickering = np.where(ground.crowded, np.float32(0), flickering)
+    moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
     components, typical, coefficients, why_rank = _components(found, grid, options)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
@@ -181,11 +183,11 @@ def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
 def _changes(sample: Sample, grid: Grid, threads: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return how much each pixel changes from frame to frame, as it is and smoothed."""
 
-    def median(differences: NDArray[np.uint8]) -> NDArray[np.float32]:
-        return temporal_median(differences, threads)
+    def quartile(differences: NDArray[np.uint8]) -> NDArray[np.float32]:
+        return temporal_quartile(differences, threads)
 
     maps = (sample.differences, sample.smoothed)
-    plain, smoothed = (flicker(each.frames, grid.shape, median, grid.inside) for each in maps)
+    plain, smoothed = (flicker(each.frames, grid.shape, quartile, grid.inside) for each in maps)
     return plain, smoothed
 
 

@@ -40,6 +40,9 @@ class Separated:
         ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
     mask
         ``(height, width)`` uint8, 255 where :class:`bgsub.masks.judge.Judge` sees an object, 0 elsewhere.
+    specks
+        ``(height, width)`` uint8, 255 where something is too small for the mask unless it is there in the next frame,
+        too; None for nothing.
     coefficients
         ``(rank,)`` float32: where the frame lies along the background's components.
     """
@@ -48,6 +51,7 @@ class Separated:
     background: Image
     score: NDArray[np.uint8]
     mask: NDArray[np.uint8]
+    specks: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
 
 
@@ -169,13 +173,16 @@ class BackgroundModel:
         found = self._coefficients(rows)
         background = self._picture(found)
         differences, mask = self._judge(rows.reshape(background.shape), background)
+        # Who has said what the smallest object is does not want smaller ones.
+        specks = self._judge.specks(differences, mask) if self.min_area is None else None
         if self.grid.is_partial:
+            specks = None if specks is None else self.grid.scatter_mask(specks)
             background, differences, mask = (
                 self.grid.scatter(background),
                 self.grid.scatter_mask(differences),
                 self.grid.scatter_mask(mask),
             )
-        return Separated(image, background, differences, mask, found)
+        return Separated(image, background, differences, mask, specks, found)
 
     def plate(self) -> Image:
         """Return the picture of the empty scene, uint8, at the size of the scaled picture."""

@@ -68,11 +68,16 @@ class Registered:
         Share of the reference's points that the frame shows there, 0–1: the rest is hidden by what moves, or changed.
     trusted
         Whether *motion* was found: enough points agree, and it is a small one.
+    gain, offset
+        The light: the frame is gain · reference + offset (grey levels) where nothing hides it; 1 and 0 when *motion* is
+        not trusted.
     """
 
     motion: Motion
     agreeing: float
     trusted: bool
+    gain: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +197,8 @@ class Registration:
         share = agreeing(pictures[0], finest.points, finest.values, finest.slopes, state, NOISE)
         motion = self._full(state, pictures[0].shape)
         lit = GAINS[0] <= state[6] <= GAINS[1]
-        return Registered(motion, share, bool(held and lit and share >= TRUSTED and self._is_small(motion)))
+        trusted = bool(held and lit and share >= TRUSTED and self._is_small(motion))
+        return Registered(motion, share, trusted, float(state[6]), float(state[7]))
 
     def _full(self, state: NDArray[np.float64], working: tuple[int, ...]) -> Motion:
         """Return the motion in pixels of the frame, from its corner, of one from the middle of the reduced picture."""

@@ -18,13 +18,18 @@ from bgsub.background.registration_columns import (
 )
 from bgsub.background.registration_warp import inverse, known, warp_to_reference
 
-FELT = 0.2
-"""Pixels that the corners must move by: a still camera, water and curtains included, reads 0.01–0.4."""
-EXPLAINED = 0.8
-"""A frame counts as shaken when alignment leaves at most this share of its difference from the median. On still cameras
-it leaves 0.9–1.0, on shaken ones 0.2–0.7."""
+FELT = ((0.2, 0.8), (0.75, 0.92))
+"""A frame counts as shaken when its corners move by so many pixels and alignment leaves at most that share of its
+difference from the median; either will do. Still cameras read 0.01–0.4 pixels, water and curtains included, and
+0.95–1.0; shaken ones 0.2–0.7, and 0.9 where the picture is all water."""
 SHARE = 0.2
 """Of the frames: gusts may shake a camera for a part of the time only."""
+BLOCKS = 8
+"""Parts of the picture along either side that are looked at one by one."""
+WORSE = 1.2
+"""A part gets worse when its difference grows by more than this factor and a grey level."""
+AGAINST = 0.2
+"""Of the parts: when more get worse, something large moves, and not the camera."""
 BETTER = 0.95
 """Turn and scale are worth it when they leave this share, or less, of what a shift leaves."""
 MOST = 30.0
@@ -56,11 +61,13 @@ class Stabilisation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """One kind of motion, tried on the frames: how far they moved, and the differences before and after."""
+    """One kind of motion, tried on the frames: how far they moved, the differences before and after, what got worse."""
 
     shifts: NDArray[np.float64]
     before: NDArray[np.float64]
     after: NDArray[np.float64]
+    worse: NDArray[np.float64]
+    trusted: float
 
     @property
     def ratios(self) -> NDArray[np.float64]:
@@ -68,7 +75,9 @@ class _Trial:
 
     @property
     def shaken(self) -> NDArray[np.bool_]:
-        return (self.shifts >= FELT) & (self.ratios <= EXPLAINED)
+        explained = [(self.shifts >= shift) & (self.ratios <= ratio) for shift, ratio in FELT]
+        shaken: NDArray[np.bool_] = np.any(explained, axis=0) & (self.worse <= AGAINST)
+        return shaken
 
 
 def decide(
@@ -81,9 +90,9 @@ def decide(
     """Decide whether frames are to be registered, and by which motion.
 
     At most 40 of the frames are registered against their median, made anew until it is sharp. The camera shakes when
-    in a fifth of them (SHARE) the picture moves and alignment takes away a fifth (1 − EXPLAINED) of the difference from
-    the median, at the steep places of the picture: a swaying tree, water or a large object moves, too, but the rest of
-    the picture does not follow.
+    in a fifth of them (SHARE) the picture moves and alignment takes away enough (FELT) of the difference from the
+    median, at the steep places of the picture, and makes hardly any part of it worse (AGAINST): a swaying tree, water
+    or a large object moves, too, but the rest of the picture does not follow.
 
     Parameters
     ----------
@@ -115,11 +124,13 @@ def decide(
     kind, trial = ("affine", turned) if turned is not None and is_turned else ("translation", shifted)
     figures = _figures(trial, working_factor(shape))
     if trial.shaken.mean() < SHARE:
-        return Stabilisation("off", f"stabilisation off: {figures}; the camera stands still")
-    return Stabilisation(kind, f"stabilisation {kind}: {figures}; the camera shakes")
+        return Stabilisation("off", f"stabilisation off: {figures}")
+    return Stabilisation(kind, f"stabilisation {kind}: {figures}")
 
 
 def _figures(trial: _Trial, factor: int) -> str:
+    if trial.trusted < 0.5:
+        return f"only {trial.trusted:.0%} of the frames can be registered against their median"
     return (
         f"aligning moves the picture by {factor * np.median(trial.shifts):.2f} pixels and leaves "
         f"{np.median(trial.ratios):.0%} of the difference from the median; a motion explains "
@@ -142,9 +153,9 @@ def _try(gray: NDArray[np.uint8], kind: str, inside: NDArray[np.bool_] | None) -
         _differences(frame, warped, each, (median, reference, places))
         for frame, warped, each in zip(gray, aligned, found, strict=True)
     ]
-    before, after = np.array(pairs).T
+    before, after, worse = np.array(pairs).T
     shifts = np.array([displacement(each.motion, median.shape) for each in found])
-    return _Trial(shifts, before, after)
+    return _Trial(shifts, before, after, worse, float(np.mean([each.trusted for each in found])))
 
 
 def _median(pictures: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -166,15 +177,28 @@ def _differences(
     warped: NDArray[np.uint8],
     found: Registered,
     against: tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]],
-) -> tuple[float, float]:
-    """Return the mean clipped difference of a frame from the median, and aligned from the sharp one.
+) -> tuple[float, float, float]:
+    """Return how a frame differs from its median, how it differs once aligned, and the share of parts that get worse.
 
-    All are blurred alike: interpolation takes noise away, which is not what is to be measured.
+    Differences are clipped, and means over the steep places. All pictures are blurred alike: interpolation takes noise
+    away, which is not what is to be measured.
     """
     median, reference, places = against
-    seen = places & known(inverse(found.motion), (median.shape[0], median.shape[1]))
-    values = []
-    for picture, ideal in ((frame, median), (warped, reference)):
-        blurred = (cv2.GaussianBlur(each, (5, 5), 1.0) for each in (picture, ideal))
-        values.append(float(np.minimum(cv2.absdiff(*blurred)[seen], MOST).mean()) if seen.any() else 0.0)
-    return values[0], values[1]
+    seen = (places & known(inverse(found.motion), (median.shape[0], median.shape[1]))).astype(np.float32)
+    weight = _blocks(seen)
+    if not weight.any():
+        return 0.0, 0.0, 0.0
+    before, after = (_blocks(_clipped(*pair) * seen) for pair in ((frame, median), (warped, reference)))
+    worse = after[weight > 0] > WORSE * before[weight > 0] + weight[weight > 0]
+    total = float(weight.sum())
+    return float(before.sum()) / total, float(after.sum()) / total, float(worse.mean())
+
+
+def _clipped(picture: NDArray[np.uint8], ideal: NDArray[np.uint8]) -> NDArray[np.float32]:
+    first, second = (cv2.GaussianBlur(each, (5, 5), 1.0) for each in (picture, ideal))
+    return np.minimum(cv2.absdiff(first, second), MOST).astype(np.float32)
+
+
+def _blocks(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the means over BLOCKS × BLOCKS parts of a picture."""
+    return np.asarray(cv2.resize(values, (BLOCKS, BLOCKS), interpolation=cv2.INTER_AREA), np.float32)

@@ -23,7 +23,8 @@ def fit_segments(
 ) -> Iterator[tuple[BackgroundModel, int]]:
     """Yield a fitted background and the number of frames it is for, one segment at a time.
 
-    A short tail keeps the background of the segment before it.
+    A short tail keeps the background of the segment before it; but not across a change point, however short it is: a
+    background of few frames is better than one of another light. Only fewer than FEWEST frames keep even that one.
 
     Raises
     ------
@@ -32,11 +33,15 @@ def fit_segments(
     """
     model: BackgroundModel | None = None
     longest = 0
+    changed = False
     for sample in samples:
         if model is None and sample.frames < FEWEST:
             raise TooFewFrames(too_few(name, sample.frames))
+        changed = changed or sample.after_change
+        longest = 0 if changed else longest
         if model is None or sample.frames >= max(TAIL * longest, FEWEST):
             model = BackgroundModel.fit(sample, grid, options, on_iteration)
+            changed = False
         frames = sample.frames
         longest = max(longest, frames)
         # Not needed while the segment is separated.

@@ -24,16 +24,26 @@ SPREADS = 3.0
 """A cell has changed when it did so by more than this many times what it strays by before and after."""
 STEADY = 0.25
 """A run of thumbnails drifts by at most this share of the change: what rises for longer is gradual."""
-TEXTURE = 0.5
+TEXTURE = 0.65
 """Correlation of the texture before and after, over the cells that changed, from which on it is the same."""
-LIGHT_SHARE = 0.35
-"""Share of the cells that a sudden change of light covers at least; less of it, the low-rank part takes."""
-SCENE_SHARE = 0.75
-"""Share that changes when the view does; a bus that stops before the camera covers less."""
+TRACES = 0.4
+"""Correlation at which enough of it is left to tell that it is the same scene, if most of the picture has changed."""
+OTHER = 0.25
+"""Correlation over the whole picture up to which it is another scene: what a bus before the camera leaves free has the
+texture it had."""
+LIGHT_SHARE, MOST_SHARE = 0.35, 0.7
+"""Shares of the cells that a sudden change of light covers at least, by the texture kept: TEXTURE and TRACES."""
+SCENE_SHARE = 0.5
+"""Share that changes when the view does: some of it looks like the other by chance."""
 SLOW_SHARE = 0.25
 """Share that a gradual change of light covers to be worth telling."""
+SMALL_GAIN = 1.2
+"""Factor of the grey levels up to which a change of light is no change point: the camera's exposure follows large
+objects by as much, and one component of the low-rank part explains it."""
 WINDOW = 5
 """Cells: texture is what differs from the mean over a window of this side."""
+USUAL = 2.0
+"""Contrasts beyond this many times the median are cut off."""
 
 Thumbnail = NDArray[np.float32]
 Kind = Literal["light", "scene"]
@@ -86,8 +96,10 @@ class Shift:
     ----------
     before, after
         Their medians.
-    share, gain, texture
-        Share of cells that have changed; the median factor of their levels; the correlation of their texture.
+    share, gain, size
+        Share of cells that have changed; the median factor of their levels, and how many grey levels that is.
+    texture, whole
+        The correlation of the texture before and after, over the cells that have changed and over all.
     drift
         What the less steady of the runs drifts by, as a share of the change.
     """
@@ -96,24 +108,37 @@ class Shift:
     after: Thumbnail
     share: float
     gain: float
+    size: float
     texture: float
+    whole: float
     drift: float
 
     @property
     def kind(self) -> Kind:
         """What has changed, if anything has."""
-        return "light" if self.texture >= TEXTURE else "scene"
+        return "light" if self.texture >= TRACES else "scene"
 
     @property
-    def is_steady(self) -> bool:
+    def is_elsewhere(self) -> bool:
+        """Whether it is a step from one scene to another."""
+        return self.share >= SCENE_SHARE and self.whole <= OTHER and self.drift <= STEADY
+
+    @property
+    def is_step(self) -> bool:
         """Whether it is a step from one lasting state to another, large enough to be a change point."""
-        enough = LIGHT_SHARE if self.kind == "light" else SCENE_SHARE
-        return self.share >= enough and self.drift <= STEADY
+        if self.kind == "scene":
+            return self.is_elsewhere
+        return self.share >= (LIGHT_SHARE if self.texture >= TEXTURE else MOST_SHARE) and self.drift <= STEADY
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is no more than what the camera's exposure does all the time."""
+        return self.kind == "light" and 1 / SMALL_GAIN < self.gain < SMALL_GAIN
 
     @property
     def is_light(self) -> bool:
         """Whether light has changed, be it in one step or not."""
-        return self.kind == "light" and self.share >= SLOW_SHARE
+        return self.texture >= TEXTURE and self.share >= SLOW_SHARE
 
     def is_past(self, thumb: Thumbnail) -> bool:
         """Whether *thumb* is more like those after than those before."""
@@ -124,7 +149,9 @@ class Shift:
 def thumbnail(image: Image) -> Thumbnail:
     """Return the ``(ROWS, COLUMNS)`` float32 luma of *image*, each cell a mean over its area; smaller if it is."""
     height, width = image.shape[:2]
-    small = cv2.resize(image, (min(COLUMNS, width), min(ROWS, height)), interpolation=cv2.INTER_AREA)
+    # Eight lines a cell are enough of a large picture.
+    lines = image[:: max(1, height // (8 * ROWS))]
+    small = cv2.resize(lines, (min(COLUMNS, width), min(ROWS, height)), interpolation=cv2.INTER_AREA)
     gray = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY) if small.ndim == 3 else small
     return gray.astype(np.float32)
 
@@ -152,7 +179,10 @@ def compare(before: NDArray[np.float32], after: NDArray[np.float32]) -> Shift | 
     size = float(np.median(np.abs(step[changed])))
     drift = max(_drift(before, changed), _drift(after, changed)) / size
     gain = float(np.median((second[changed] + 1) / (first[changed] + 1)))
-    return Shift(first, second, share, gain, _likeness(first, second, changed), drift)
+    # Means, since thumbnails are whole numbers: in the dark the texture is less than one.
+    textures = _texture(before.mean(axis=0)), _texture(after.mean(axis=0))
+    kept, whole = _likeness(textures[0][changed], textures[1][changed]), _likeness(*textures)
+    return Shift(first, second, share, gain, size, kept, whole, drift)
 
 
 def _drift(run: NDArray[np.float32], cells: NDArray[np.bool_]) -> float:
@@ -161,14 +191,18 @@ def _drift(run: NDArray[np.float32], cells: NDArray[np.bool_]) -> float:
     return float(np.median(np.abs(ends[cells])))
 
 
-def _likeness(first: Thumbnail, second: Thumbnail, cells: NDArray[np.bool_]) -> float:
-    """Return the correlation of the textures of two thumbnails over *cells*; 0 where there is none."""
-    one, two = _texture(first)[cells], _texture(second)[cells]
+def _likeness(one: NDArray[np.float32], two: NDArray[np.float32]) -> float:
+    """Return the correlation of two textures; 0 where there is none."""
     norm = float(np.linalg.norm(one) * np.linalg.norm(two))
-    return float(one @ two) / norm if norm > 0 else 0.0
+    return float(np.sum(one * two)) / norm if norm > 0 else 0.0
 
 
 def _texture(thumb: Thumbnail) -> Thumbnail:
-    """Return the contrast of each cell with its surroundings, which light of any strength leaves as it is."""
+    """Return the contrast of each cell with its surroundings, which light of any strength leaves as it is.
+
+    It is limited to a few times what is usual: few cells with an object in them must not outweigh all others.
+    """
     around = cv2.blur(thumb, (WINDOW, WINDOW), borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(np.clip((thumb - around) / (around + 5), -0.5, 0.5), np.float32)
+    contrast = (thumb - around) / (around + 1)
+    most = USUAL * float(np.median(np.abs(contrast)))
+    return np.asarray(np.clip(contrast, -most, most), np.float32)

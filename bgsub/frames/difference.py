@@ -18,7 +18,7 @@ def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
     Parameters
     ----------
     first, second
-        ``(height, width, 3)`` or ``(height, width)`` uint8, of one shape, grey levels.
+        ``(height, width, 3)``, ``(height, width, 1)`` or ``(height, width)`` uint8, of one shape, grey levels.
 
     Returns
     -------
@@ -28,6 +28,8 @@ def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
     difference = np.asarray(cv2.absdiff(first, second), np.uint8)
     if difference.ndim == 2:
         return difference
+    if difference.shape[2] == 1:
+        return difference[..., 0]
     red, green, blue = cv2.split(difference)
     return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
 

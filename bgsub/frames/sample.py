@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.source import Frame
 from bgsub.frames.timing import DEFAULT_RATE
+from bgsub.frames.watch import Watched
 from bgsub.position import Position
 
 FEWEST = 3
@@ -37,6 +38,8 @@ class Sample:
         Number of frames in the segment.
     first
         Index (within its source) of the segment's first frame.
+    after_change
+        Whether the segment begins at a change point: what came before then says nothing about its background.
     """
 
     matrix: FrameMatrix
@@ -44,6 +47,7 @@ class Sample:
     smoothed: FrameMatrix
     frames: int
     first: int
+    after_change: bool = False
 
     @property
     def is_poor(self) -> bool:
@@ -114,10 +118,13 @@ def sample_segments(
 ) -> Iterator[Sample]:
     """Read *selection* once and yield one :class:`Sample` for each segment of it.
 
+    A segment ends when it is as long as asked for, or before a change point where *selection* is watched for these.
+
     Parameters
     ----------
     selection
-        Frames in order; read again only where a claimed length proves far too large.
+        Frames in order, or these watched. Read again only where a claimed length proves far too large, and where the
+        first change point comes early.
     grid
         Pixels ↔ rows.
     columns
@@ -129,42 +136,67 @@ def sample_segments(
     rate
         Estimated frames per second of *selection*, to foresee the length of segments given in seconds.
     """
-    done = 0
-    frames = iter(selection)
-    for head in frames:
-        length = _expected_length(segment, None if expected is None else expected - done, rate)
-        sample = _sample(chain([head], frames), grid, columns, length, segment)
+    done, changed = 0, False
+    feed = _Feed(selection.watched() if isinstance(selection, Watched) else _unmarked(selection))
+    while (head := feed.peek()) is not None:
+        changed = changed or head[1]
+        # Where one change was, another may be: a stride that grows when it must never needs a second reading.
+        known = None if changed or expected is None else expected - done
+        length = None if changed else _expected_length(segment, known, rate)
+        sample = _sample(feed, Sampler(grid, columns, length), segment)
         if sample.is_poor:
             length = sample.frames
             # Not two samples at a time.
             del sample
-            sample = _sample(_skip(iter(selection), done), grid, columns, length, segment)
+            again = _Feed(_unmarked(islice(selection, done, done + length)))
+            sample = _sample(again, Sampler(grid, columns, length), Position(frame=0), head[1])
         done += sample.frames
         # A generator keeps its variables while it waits, and a sample is a quarter of the memory of a fit.
         given = [sample]
-        del sample
+        del sample, head
         yield given.pop()
 
 
-def _sample(
-    frames: Iterator[Frame], grid: Grid, columns: int, expected: int | None, segment: Position
-) -> Sample:
-    sampler = Sampler(grid, columns, expected)
+Marked = tuple[Frame, bool]
+"""A frame, and whether a segment must begin with it."""
+
+
+class _Feed:
+    """Marked frames, the next of which can be looked at before it is taken."""
+
+    def __init__(self, frames: Iterator[Marked]) -> None:
+        self._frames = frames
+        self._next: Marked | None = None
+
+    def peek(self) -> Marked | None:
+        """Return the next frame; None when there is none."""
+        if self._next is None:
+            self._next = next(self._frames, None)
+        return self._next
+
+    def take(self) -> Marked | None:
+        """Return the next frame and go on to the one behind it."""
+        found, self._next = self.peek(), None
+        return found
+
+
+def _unmarked(frames: Iterable[Frame]) -> Iterator[Marked]:
+    return ((frame, False) for frame in frames)
+
+
+def _sample(feed: _Feed, sampler: Sampler, segment: Position, after_change: bool = False) -> Sample:
     first: Frame | None = None
-    for frame in frames:
-        first = first or frame
+    while (given := feed.take()) is not None:
+        frame, mark = given
+        if first is None:
+            first, after_change = frame, after_change or mark
         sampler.offer(frame)
         if _is_last(segment, sampler.offered, frame, first):
             break
-    return Sample(
-        sampler.matrix, sampler.differences, sampler.smoothed, sampler.offered, first.index if first else 0
-    )
-
-
-def _skip(frames: Iterator[Frame], count: int) -> Iterator[Frame]:
-    for _ in range(count):
-        next(frames)
-    return frames
+        if (following := feed.peek()) is not None and following[1]:
+            break
+    index = first.index if first else 0
+    return Sample(sampler.matrix, sampler.differences, sampler.smoothed, sampler.offered, index, after_change)
 
 
 def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> bool:

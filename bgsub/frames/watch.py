@@ -24,17 +24,19 @@ SETTLE = 4
 """Frames that a lamp, or the camera's exposure, may take."""
 HELD = SETTLE + RUN
 """Frames held at most. What lasts for less, a flash or a damaged picture, is no change."""
-FEWEST = 3
-"""Frames on either side of a change at least."""
+FEWEST_BEFORE, FEWEST_AFTER = 5, 4
+"""Frames on either side of a change at least, where the footage begins and ends; HELD between one and the next."""
 SLOW = 48
 """Frames a gradual change is looked for in: two seconds."""
 EVERY = 4
 """Gradual changes are looked for at every fourth frame."""
+LOOKS = 3
+"""Times in a row that one must be seen, unless the footage ends: a flash is in no more."""
 EPISODE = 250
 """Frames (ten seconds) without a change after which a blinking lamp has come to rest."""
 MOST_CUTS = 3
-"""Changes of one episode that begin a segment. From then on the lamp blinks: the states share a segment, and the low-rank
-part tells them apart, since segments of a few frames would make a background of whatever stands in them."""
+"""Changes of one episode that begin a segment. From then on the lamp blinks: its states share a segment, and the
+low-rank part tells them apart, since segments of a few frames would make a background of whatever stands in them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,18 +90,24 @@ class _Watch:
     def __init__(self, on_change: Callable[[Change], None]) -> None:
         self._on_change = on_change
         self._held: deque[_Held] = deque()
-        self._recent: deque[Thumbnail] = deque(maxlen=RUN)
+        self._recent: deque[Thumbnail] = deque()
+        self._sum: Thumbnail = np.zeros(1, np.float32)
         self._past: deque[_Seen] = deque(maxlen=SLOW)
         self._slow: Change | None = None
-        self._count = self._last_change = self._episode = 0
+        self._count = self._episode = self._looks = 0
+        self._last_change: int | None = None
+        self._fewest = FEWEST_BEFORE
+        self._most = 0.0
 
     def arrive(self, frame: Frame) -> None:
         """Take the next frame; it is suspect when it differs from the mean of those just before it."""
         thumb = thumbnail(frame.image)
-        suspect = False
-        if self._recent:
-            mean = np.mean(self._recent, axis=0, dtype=np.float32)
-            suspect = differing(thumb, mean) >= SLOW_SHARE
+        count = len(self._recent)
+        suspect = count > 0 and differing(thumb, self._sum / np.float32(count)) >= SLOW_SHARE
+        # Whole numbers: the sum stays exact however many come and go.
+        self._sum = self._sum + thumb
+        if count == RUN:
+            self._sum -= self._recent.popleft()
         self._recent.append(thumb)
         self._held.append(_Held(frame, thumb, suspect))
 
@@ -112,33 +120,49 @@ class _Watch:
                 continue
             while not shift.is_past(self._held[0].thumb):
                 yield self._release(), False
-            self.end()
+            self.end(LOOKS)
             cut = self._tell(shift)
             self._past.clear()
+            self._fewest = HELD
             yield self._release(), cut
 
-    def end(self) -> None:
-        """Tell of the gradual change that is under way."""
-        if self._slow is not None:
+    def end(self, looks: int = 1) -> None:
+        """Tell of the gradual change that is over, if it was seen so many times."""
+        if self._slow is not None and self._looks >= looks:
             self._on_change(self._slow)
-        self._slow = None
+        self._slow, self._looks, self._most = None, 0, 0.0
 
     def _change_point(self) -> Shift | None:
         """Return the lasting change that the first held frames bring, if there is one."""
         # At the end of the footage there is less to see.
-        first = max(0, min(SETTLE, len(self._held) - FEWEST))
-        after = [held.thumb for held in islice(self._held, first, HELD)]
-        if min(len(after), len(self._past)) < FEWEST:
+        first = max(0, min(SETTLE, len(self._held) - FEWEST_AFTER))
+        after = np.stack([held.thumb for held in islice(self._held, first, HELD)])
+        if len(after) < FEWEST_AFTER or len(self._past) < self._fewest:
             return None
-        shift = compare(self._thumbs(-RUN), np.stack(after))
-        return shift if shift is not None and shift.is_steady and shift.is_past(after[-1]) else None
+        shift = compare(self._thumbs(-RUN), after)
+        if shift is None or not shift.is_step:
+            return self._moved(after)
+        return shift if shift.is_past(after[-1]) and not self._is_back(after) else None
+
+    def _moved(self, after: NDArray[np.float32]) -> Shift | None:
+        """Return the change of scene that ends here, if there is one: a camera takes a second or two to turn."""
+        if len(self._past) < SLOW or self._count % EVERY:
+            return None
+        shift = compare(self._thumbs(0, RUN), after)
+        return shift if shift is not None and shift.is_elsewhere else None
+
+    def _is_back(self, after: NDArray[np.float32]) -> bool:
+        """Whether it is as it was a moment ago: what has ended was a flash."""
+        return len(self._past) >= RUN + HELD and compare(self._thumbs(-RUN - HELD, -HELD), after) is None
 
     def _tell(self, shift: Shift) -> bool:
         """Report a change that begins with the first held frame; return whether it begins a segment."""
-        near = self._last_change and self._count - self._last_change <= EPISODE
-        self._episode = self._episode + 1 if near else 1
-        self._last_change = self._count
-        cut = self._episode <= MOST_CUTS
+        cut = not shift.is_small
+        if cut:
+            near = self._last_change is not None and self._count - self._last_change <= EPISODE
+            self._episode = self._episode + 1 if near else 1
+            self._last_change = self._count
+            cut = self._episode <= MOST_CUTS
         self._on_change(_change(shift, self._held[0].frame, gradual=False, cut=cut))
         return cut
 
@@ -154,10 +178,17 @@ class _Watch:
         """Note a gradual change of light over the last SLOW frames, the largest while it is under way."""
         shift = compare(self._thumbs(0, RUN), self._thumbs(-RUN))
         if shift is None or not shift.is_light:
-            self.end()
-        elif self._slow is None or shift.share > self._slow.share:
-            middle = next((seen for seen in self._past if shift.is_past(seen.thumb)), self._past[-1])
-            self._slow = _change(shift, middle, gradual=True, cut=False)
+            self.end(LOOKS)
+            return
+        seen = list(self._past)
+        middle = next((k for k, one in enumerate(seen) if shift.is_past(one.thumb)), len(seen) - 1)
+        # What is first seen long after it was is the end of a flash.
+        if self._looks == 0 and middle <= RUN < len(seen) // 2:
+            return
+        self._looks += 1
+        if shift.share * shift.size > self._most:
+            self._most = shift.share * shift.size
+            self._slow = _change(shift, seen[middle], gradual=True, cut=False)
 
     def _thumbs(self, first: int, last: int | None = None) -> NDArray[np.float32]:
         return np.stack([seen.thumb for seen in list(self._past)[first:last]])

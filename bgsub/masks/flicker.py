@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from bgsub.masks.unrest import window_mean
 
-Median = Callable[[NDArray[np.uint8]], NDArray[np.floating]]
+Quartile = Callable[[NDArray[np.uint8]], NDArray[np.floating]]
 """``(n, columns)`` to ``(columns,)``."""
+
+STEADY = 1.8
+"""Median of a steady flicker, of the channel maximum of noise, in lower quartiles."""
 
 FEWEST_PAIRS = 10
 """With fewer pairs of frames whatever moves is in half of them; the picture as a whole is then looked at."""
@@ -22,13 +25,14 @@ BLUR = 7
 def flicker(
     differences: NDArray[np.uint8],
     shape: tuple[int, int],
-    median: Median | None = None,
+    quartile: Quartile | None = None,
     inside: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float32]:
     """Measure how much each pixel changes from one frame to the next when nothing passes.
 
-    The median over pairs of consecutive frames of the channel maximum of |m_t − m_{t+1}|, averaged over a window. A
-    person who stands does not change from frame to frame and is not in it; a swaying tree is.
+    STEADY times the lower quartile over pairs of consecutive frames of the channel maximum of |m_t − m_{t+1}|, averaged
+    over a window: the median of what changes all the time. A person who stands does not change from frame to frame and
+    is not in it, nor is a crowd that lets the ground be seen from time to time; a swaying tree is.
 
     Parameters
     ----------
@@ -36,21 +40,22 @@ def flicker(
         ``(pairs, pixels)`` uint8, grey levels.
     shape
         ``(height, width)``.
-    median
-        Of every column of such an array; NumPy's by default.
+    quartile
+        Lower one of every column of such an array, the entry of rank ⌊(n − 1)/4⌋; NumPy's by default.
     inside
         ``(height, width)`` bool: the pixels that are looked at; only these are averaged. None for all.
 
     Returns
     -------
     ``(height, width)`` float32, grey levels, 0 far from what is looked at; 0 everywhere when there is no pair, the same
-    everywhere (the median over all pixels) when there are fewer than FEWEST_PAIRS.
+    everywhere (from the quartile over all pixels) when there are fewer than FEWEST_PAIRS.
     """
     if not len(differences):
         return np.zeros(shape, np.float32)
     if len(differences) < FEWEST_PAIRS:
         counted = differences if inside is None else differences[:, inside.ravel()]
-        return np.full(shape, np.median(counted), np.float32)
-    middles: Any = np.median(differences, axis=0) if median is None else median(differences)
-    middle = middles.astype(np.float32).reshape(shape)
-    return window_mean(middle, BLUR, inside)
+        return np.full(shape, STEADY * np.quantile(counted, 0.25, method="lower"), np.float32)
+    lower: Any = (
+        np.quantile(differences, 0.25, axis=0, method="lower") if quartile is None else quartile(differences)
+    )
+    return window_mean(STEADY * lower.astype(np.float32).reshape(shape), BLUR, inside)

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.difference import channel_difference, smooth
+from bgsub.frames.difference import WINDOW, channel_difference, smooth
 from bgsub.frames.source import Image
 from bgsub.masks.clean import clean
 from bgsub.masks.levels import Levels
+from bgsub.masks.specks import find_specks
 
 SEEDS = 4
 """Least areas of an object: so many of its pixels are certain, or half of them."""
@@ -37,7 +38,12 @@ class Judge:
     def __post_init__(self) -> None:
         moving = self.levels.restless.astype(np.uint8)
         x, y, width, height = cv2.boundingRect(moving)
-        box = (slice(y, y + height), slice(x, x + width)) if width else None
+        # With what the windows of its outermost pixels reach.
+        reach = WINDOW // 2
+        rows, columns = (
+            slice(max(low - reach, 0), low + side + reach) for low, side in ((y, height), (x, width))
+        )
+        box = (rows, columns) if width else None
         object.__setattr__(self, "_box", box)
         object.__setattr__(self, "_moving", np.ascontiguousarray(moving[box]) if box else moving)
 
@@ -64,8 +70,17 @@ class Judge:
         low = _above(judged, self.levels.low)
         if self._box is not None:
             low &= _above(difference, self.levels.own)
-        certain = _above(judged, self.levels.certain)
+        # With one level for both all is certain, and what has been filled must not count against it.
+        one = self.levels.certain is self.levels.low
+        certain = None if one else _above(judged, self.levels.certain)
         return difference, clean(low, self.min_area, certain, SEEDS * self.min_area)
+
+    def specks(self, difference: NDArray[np.uint8], mask: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+        """Return what is too small for the mask of a frame but may be something; None for nothing.
+
+        *difference* and *mask* are those of the frame; see :class:`bgsub.masks.specks.Persistence`.
+        """
+        return find_specks(difference, self.levels.sure, mask)
 
     def _judged(self, image: Image, background: Image, difference: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the difference, that of smoothed pictures in restless places."""

@@ -17,6 +17,10 @@ SWAYS = 2.0
 """Ordinary deviations of a restless place that a pixel of an object exceeds."""
 CERTAIN_SWAYS = 4.0
 """Ordinary deviations that some pixels of an object exceed."""
+CALM = 18.0
+"""Grey levels that the smoothed picture of a restless place does not reach by itself, however little it sways."""
+SURE = 45.0
+"""Grey levels that no single pixel's noise, nor a block of a codec, reaches in a quiet place."""
 TRACE = 15.0
 """Grey levels by which a pixel of a restless place itself differs, so that smoothing does not widen objects."""
 
@@ -31,6 +35,8 @@ class Levels:
         For a pixel of an object.
     certain
         For some pixels of every object, without which it is none.
+    sure
+        For the pixels of an object that is smaller than any clean-up leaves; 255 where there can be none.
     own
         For the unsmoothed pixel where smoothed pictures are judged; 0 elsewhere.
     restless
@@ -41,6 +47,7 @@ class Levels:
 
     low: NDArray[np.uint8]
     certain: NDArray[np.uint8]
+    sure: NDArray[np.uint8]
     own: NDArray[np.uint8]
     restless: NDArray[np.bool_]
     reason: str
@@ -49,23 +56,31 @@ class Levels:
     def fixed(cls, shape: tuple[int, int], threshold: float) -> Levels:
         """Return the same threshold for all pixels and all differences, as asked for."""
         level, nothing = np.full(shape, int(threshold), np.uint8), np.zeros(shape, np.uint8)
-        return cls(level, level, nothing, nothing > 0, f"threshold {threshold:g} grey levels: as asked for")
+        return cls(
+            level,
+            level,
+            np.full(shape, 255, np.uint8),
+            nothing,
+            nothing > 0,
+            f"threshold {threshold:g} grey levels: as asked for",
+        )
 
     @classmethod
     def of(cls, unrest: Unrest, sensitivity: float = 1.0, inside: NDArray[np.bool_] | None = None) -> Levels:
         """Return thresholds that follow the noise.
 
         QUIET and CERTAIN in quiet places. In restless ones, of smoothed pictures, SWAYS and CERTAIN_SWAYS times the
-        ordinary deviation, at least QUIET. All divided by *sensitivity*. Only pixels *inside* count, if given.
+        ordinary deviation, at least CALM and QUIET. All divided by *sensitivity*. Only pixels *inside* count, if given.
         """
         moving, sway = restless(unrest.flicker, inside), unrest.sway
         if inside is not None:
             moving &= inside
-        low = np.where(moving, np.maximum(SWAYS * sway, QUIET), QUIET) / sensitivity
+        low = np.where(moving, np.maximum(SWAYS * sway, CALM), QUIET) / sensitivity
         certain = np.where(moving, np.maximum(CERTAIN_SWAYS * sway, QUIET), CERTAIN) / sensitivity
+        sure = np.where(moving, 255, SURE / sensitivity)
         own = np.where(moving, TRACE / sensitivity, 0)
         reason = _reason(moving if inside is None else moving[inside], low[moving], sensitivity)
-        return cls(_whole(low), _whole(certain), _whole(own), moving, reason)
+        return cls(_whole(low), _whole(certain), _whole(sure), _whole(own), moving, reason)
 
 
 def _whole(levels: NDArray[np.floating]) -> NDArray[np.uint8]:

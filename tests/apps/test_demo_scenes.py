@@ -21,24 +21,24 @@ from bgsub.pipeline import separate
 DEMOS = Path(__file__).resolve().parents[2] / "apps" / "demos"
 
 FLOOR = {
-    "busy_counter": (0.834, 35.7),
+    "busy_counter": (0.846, 36.5),
     "camera_jitter": (0.844, 22.3),
-    "crowd": (0.868, 30.6),
+    "crowd": (0.852, 29.8),
     "gradual_light": (0.917, 39.8),
-    "light_switch": (0.435, 29.0),
+    "light_switch": (0.436, 29.0),
     "night_noise": (0.633, 42.7),
-    "removed_object": (0.856, 34.1),
+    "removed_object": (0.854, 34.1),
     "shadow": (0.926, 54.0),
-    "standing_person": (0.752, 35.2),
+    "standing_person": (0.749, 35.2),
     "tiny_objects": (0.436, 60.3),
-    "water": (0.931, 31.4),
-    "waving_trees": (0.832, 25.5),
+    "water": (0.930, 31.4),
+    "waving_trees": (0.830, 25.5),
 }
 """The least F of the masks, and the least PSNR (dB) of the backgrounds where nothing is, with default options."""
 
 SOLVED = 0.93
 THRESHOLD = {
-    "busy_counter": 10,
+    "busy_counter": 14,
     "camera_jitter": 18,
     "crowd": 14,
     "gradual_light": 14,
@@ -49,12 +49,18 @@ THRESHOLD = {
     "standing_person": 22,
     "tiny_objects": 10,
     "water": 22,
-    "waving_trees": 32,
+    "waving_trees": 28,
 }
 """The threshold that solves each scene when the true background is known (after a 5 × 5 median)."""
 
 NOISE = {"night_noise": (5.5, 9.0)}
 """Grey levels of noise where they are not 1.8 to 3.2."""
+
+MOVING = {"camera_jitter": 0.3, "water": 0.3, "waving_trees": 0.2}
+"""The least share of the picture whose background changes by more than 3 grey levels (standard deviation)."""
+
+COVERED = {"busy_counter": 0.02, "crowd": 0.15}
+"""The least share of the picture that things cover for more than half of the time."""
 
 GLOW = {"night_noise": 8}
 """Grey levels of moving light on background that is still scored."""
@@ -137,7 +143,7 @@ def test_where_nothing_is_the_frame_is_the_background_and_noise(made: Made) -> N
         labels = made.clip.labels[t]
         clear = cv2.dilate(labels, np.ones((9, 9), np.uint8)) == 0
         noise = made.clip.frames[t][clear].astype(np.int16) - made.clip.backgrounds[t][clear]
-        spread = 1.4826 * np.median(np.abs(noise - noise.mean()))
+        spread = np.std(noise)
         assert abs(np.median(noise)) <= 0.5
         assert low <= spread <= high
         assert abs(noise).max() <= 6.5 * high + GLOW.get(made.name, 0)
@@ -180,10 +186,10 @@ def test_the_place_of_the_removed_object_is_background_once_it_is_free(made: Mad
     assert 0.5 < np.mean([whole.all() for whole in there]) < 0.6
 
 
-@pytest.mark.parametrize(("made", "least"), [("crowd", 0.15), ("busy_counter", 0.02)], indirect=["made"])
-def test_changing_people_cover_places_most_of_the_time_but_no_place_always(made: Made, least: float) -> None:
+@pytest.mark.parametrize("made", sorted(COVERED), indirect=True)
+def test_changing_people_cover_places_most_of_the_time_but_no_place_always(made: Made) -> None:
     covered = (made.clip.labels == 255).mean(axis=0)
-    assert (covered > 0.5).mean() > least
+    assert (covered > 0.5).mean() > COVERED[made.name]
     assert 0.75 < covered.max() < 0.95
 
 
@@ -195,12 +201,10 @@ def test_tiny_objects_are_a_few_pixels_each(made: Made) -> None:
         assert ((labels == 255).sum()) < 6 * 16
 
 
-@pytest.mark.parametrize(
-    ("made", "share"), [("waving_trees", 0.2), ("water", 0.3), ("camera_jitter", 0.3)], indirect=["made"]
-)
-def test_the_background_itself_moves(made: Made, share: float) -> None:
+@pytest.mark.parametrize("made", sorted(MOVING), indirect=True)
+def test_the_background_itself_moves(made: Made) -> None:
     spread = made.clip.backgrounds[::5].max(axis=3).astype(np.float32).std(axis=0)
-    assert (spread > 3).mean() > share
+    assert (spread > 3).mean() > MOVING[made.name]
     steps = [
         cv2.absdiff(a, b).mean()
         for a, b in zip(made.clip.backgrounds, made.clip.backgrounds[1:], strict=False)

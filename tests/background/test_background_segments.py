@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fit_kit import footage, sample_of
@@ -16,11 +18,12 @@ FRAMES = footage(20)[0]
 GRID = Grid(48, 36, True)
 
 
-def segments(*lengths: int) -> list[tuple[object, int]]:
+def segments(*lengths: int, changes: tuple[int, ...] = ()) -> list[tuple[object, int]]:
     samples: list[Sample] = []
     for index, length in enumerate(lengths):
         brighter = np.clip(FRAMES[:length].astype(int) + 20 * index, 0, 255).astype(np.uint8)
-        samples.append(sample_of(brighter, first=sum(lengths[:index]))[0])
+        sample = sample_of(brighter, first=sum(lengths[:index]))[0]
+        samples.append(replace(sample, after_change=index in changes))
     return list(fit_segments(samples, GRID, Options(threads=1), "clip.mp4"))
 
 
@@ -47,6 +50,24 @@ def test_a_tail_of_two_frames_is_never_fitted() -> None:
     (first, _), (second, count) = segments(6, 2)
     assert second is first
     assert count == 2
+
+
+def test_after_a_change_point_even_a_short_segment_has_a_background_of_its_own() -> None:
+    (first, _), (second, count) = segments(20, 3, changes=(1,))
+    assert second is not first
+    assert count == 3
+    assert np.mean(second.plate()) == pytest.approx(np.mean(first.plate()) + 20, abs=5)  # type: ignore[attr-defined]
+
+
+def test_two_frames_after_a_change_point_keep_the_background_until_there_are_more() -> None:
+    (first, _), (second, _), (third, _) = segments(20, 2, 4, changes=(1,))
+    assert second is first
+    assert third is not first
+
+
+def test_a_tail_is_measured_by_the_segments_since_the_change_point() -> None:
+    (_, _), (second, _), (third, _) = segments(20, 6, 3, changes=(1,))
+    assert third is not second
 
 
 def test_three_frames_are_enough() -> None:

@@ -9,8 +9,10 @@ import pytest
 from numbered import NumberedSource, index_of, picture
 
 from bgsub.frames.grid import Grid
+from bgsub.frames.open import open_source
 from bgsub.frames.sample import FEWEST, Sample, sample_segments
 from bgsub.frames.select import Selection
+from bgsub.frames.watch import Watched
 from bgsub.position import Position
 
 WHOLE = Position(frame=0)
@@ -166,3 +168,81 @@ class CountedSource(NumberedSource):
     def __iter__(self):
         self.readings += 1
         return super().__iter__()
+
+
+class SwitchedSource:
+    """*count* pictures of a textured wall whose light goes at the frames *switches*; the first pixel counts frames."""
+
+    def __init__(self, count: int, switches: list[int]) -> None:
+        ramp = np.random.default_rng(1).integers(80, 200, (12, 16))
+        clip = np.empty((count, 48, 64), np.uint8)
+        for index in range(count):
+            dark = sum(index >= switch for switch in switches) % 2
+            clip[index] = np.kron(ramp, np.ones((4, 4))) * (0.5 if dark else 1)
+            clip[index, 0, 0] = index % 256
+        self.source = open_source(clip)
+        self.info = self.source.info
+        self.readings = 0
+
+    def __iter__(self):
+        self.readings += 1
+        return iter(self.source)
+
+
+def watched(source: SwitchedSource, columns: int, segment: Position = WHOLE) -> list[Sample]:
+    selection = Selection(source)
+    grid = Grid(64, 48, False)
+    return list(
+        sample_segments(
+            Watched(selection, lambda _: None), grid, columns, selection.expected, segment, selection.rate
+        )
+    )
+
+
+def test_a_segment_ends_before_a_change_point_and_the_next_begins_with_it():
+    found = watched(SwitchedSource(200, [70, 130]), 250)
+    assert [(s.first, s.frames, s.after_change) for s in found] == [
+        (0, 70, False),
+        (70, 60, True),
+        (130, 70, True),
+    ]
+    for sample in found:
+        # No column shows the other light.
+        assert np.ptp(sample.matrix.frames[:, 1:].mean(axis=1)) < 1
+        assert sample.matrix.frames[:, 0].tolist() == list(range(sample.first, sample.first + sample.frames))
+
+
+@pytest.mark.parametrize("columns", [6, 20, 50])
+def test_segments_between_change_points_have_their_columns_and_only_the_first_is_read_twice(columns):
+    source = SwitchedSource(240, [40, 80, 200])
+    found = watched(source, columns)
+    assert [sample.frames for sample in found] == [40, 40, 120, 40]
+    assert [sample.after_change for sample in found] == [False, True, True, True]
+    for sample in found:
+        assert len(sample.matrix) >= min(sample.frames, columns // 2)
+        assert np.ptp(sample.matrix.frames[:, 1:].mean(axis=1)) < 1
+    assert source.readings <= 2
+
+
+def test_a_segment_that_is_read_again_still_begins_at_a_change_point():
+    # The second segment's length is taken from the segment asked for, which its change point then cuts short.
+    source = SwitchedSource(400, [230])
+    found = watched(source, 60, Position(frame=200))
+    assert [(s.first, s.frames, s.after_change) for s in found] == [
+        (0, 200, False),
+        (200, 30, False),
+        (230, 170, True),
+    ]
+    assert len(found[1].matrix) == 30
+
+
+def test_the_length_of_a_segment_counts_from_the_change_point():
+    found = watched(SwitchedSource(200, [70]), 20, Position(frame=50))
+    assert [(s.first, s.frames) for s in found] == [(0, 50), (50, 20), (70, 50), (120, 50), (170, 30)]
+    assert [s.after_change for s in found] == [False, False, True, False, False]
+
+
+def test_without_a_watch_a_switch_ends_no_segment():
+    selection = Selection(SwitchedSource(200, [70]))
+    [sample] = sample_segments(selection, Grid(64, 48, False), 50, 200, WHOLE)
+    assert sample.frames == 200

@@ -10,8 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import ndimage
+from skimage import filters, measure
 
-from bgsub.masks.clean import automatic_area, clean, drop_small_objects, fill_small_holes
+from bgsub.masks.clean import (
+    automatic_area,
+    clean,
+    drop_small_objects,
+    drop_uncertain_objects,
+    fill_small_holes,
+)
 
 Mask = NDArray[np.uint8]
 
@@ -155,3 +162,101 @@ def test_a_uniform_mask_stays_when_it_is_large_enough(size: tuple[int, int], val
 def test_the_automatic_area_is_a_ten_thousandth_of_the_picture() -> None:
     assert automatic_area(768 * 576) == 44
     assert automatic_area(1) == 0
+
+
+def certain_objects(mask: Mask, certain: Mask, seeds: int) -> Mask:
+    """Objects with so many certain pixels, or half of theirs, one at least: by labelled components."""
+    labels, count = measure.label(mask > 0, connectivity=2, return_num=True)  # type: ignore[no-untyped-call]
+    kept = np.zeros_like(mask)
+    for index in range(1, count + 1):
+        own = labels == index
+        found = np.count_nonzero(certain[own])
+        if found >= 1 and (found >= seeds or 2 * found >= np.count_nonzero(own)):
+            kept[own] = 255
+    return kept
+
+
+@settings(max_examples=150, deadline=None)
+@given(mask=masks(), seed=st.integers(0, 2**32 - 1), seeds=st.integers(0, 40), share=st.floats(0, 1))
+def test_exactly_the_objects_without_enough_certain_pixels_are_dropped(
+    mask: Mask, seed: int, seeds: int, share: float
+) -> None:
+    # Certain pixels beside an object, in its holes and in other objects there, are none of its own.
+    certain = np.where(np.random.default_rng(seed).random(mask.shape) < share**3, 255, 0).astype(np.uint8)
+    before, found = certain.copy(), mask.copy()
+    drop_uncertain_objects(found, certain, seeds)
+    assert np.array_equal(found, certain_objects(mask, certain, seeds))
+    assert np.array_equal(certain, before)
+
+
+def test_with_one_seed_it_is_hysteresis_thresholding() -> None:
+    compared = kept = 0
+    for seed in range(80):
+        values = ndimage.uniform_filter(np.random.default_rng(seed).random((40, 50)), 5, mode="nearest")
+        low, high = np.quantile(values, [0.9, 0.985])
+        # The library's objects are 4-connected.
+        if ndimage.label(values > low)[1] != ndimage.label(values > low, np.ones((3, 3)))[1]:
+            continue
+        expected = filters.apply_hysteresis_threshold(values, low, high)  # type: ignore[no-untyped-call]
+        found = np.where(values > low, 255, 0).astype(np.uint8)
+        drop_uncertain_objects(found, np.where(values > high, 255, 0).astype(np.uint8), 1)
+        assert np.array_equal(found > 0, expected)
+        compared += 1
+        kept += 0 < expected.sum() < (values > low).sum()
+    assert compared > 10
+    assert kept > 10
+
+
+@settings(max_examples=80, deadline=None)
+@given(values=masks(), mask=masks(), area=st.integers(0, 40), seeds=st.integers(0, 80))
+def test_clean_drops_what_no_median_of_certain_pixels_supports(
+    values: Mask, mask: Mask, area: int, seeds: int
+) -> None:
+    certain = np.zeros_like(mask)
+    height, width = (min(sides) for sides in zip(values.shape, mask.shape, strict=True))
+    certain[:height, :width] = values[:height, :width]
+    before = certain.copy()
+    supported = ndimage.median_filter(certain, 5, mode="nearest")
+    assert np.array_equal(
+        clean(mask, area, certain, seeds), certain_objects(clean(mask, area), supported, seeds)
+    )
+    assert np.array_equal(certain, before)
+
+
+def test_an_object_is_kept_by_its_core_but_not_by_that_of_the_island_in_its_hole() -> None:
+    mask, certain = np.zeros((40, 40), np.uint8), np.zeros((40, 40), np.uint8)
+    mask[5:35, 5:35] = 255
+    mask[9:31, 9:31] = 0
+    mask[14:26, 14:26] = certain[14:26, 14:26] = 255
+    found = mask.copy()
+    drop_uncertain_objects(found, certain, 20)
+    assert np.array_equal(found, certain)
+    certain[5:8, 5:12] = 255
+    found = mask.copy()
+    drop_uncertain_objects(found, certain, 20)
+    assert np.array_equal(found, mask)
+
+
+def test_half_of_a_small_object_is_enough() -> None:
+    mask, certain = np.zeros((20, 20), np.uint8), np.zeros((20, 20), np.uint8)
+    mask[4:8, 4:8] = 255
+    certain[4:8, 4:6] = 255
+    found = mask.copy()
+    drop_uncertain_objects(found, certain, 100)
+    assert np.array_equal(found, mask)
+    certain[4, 4] = 0
+    drop_uncertain_objects(found, certain, 100)
+    assert not found.any()
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 30), (48, 64)])
+def test_an_empty_mask_has_no_objects_to_drop(size: tuple[int, int]) -> None:
+    mask = np.zeros(size, np.uint8)
+    drop_uncertain_objects(mask, np.full(size, 255, np.uint8), 1)
+    assert not mask.any()
+
+
+def test_all_pixels_certain_is_as_if_nothing_were_said() -> None:
+    mask = np.where(np.random.default_rng(5).random((60, 80)) < 0.45, 255, 0).astype(np.uint8)
+    assert clean(mask, 8).any()
+    assert np.array_equal(clean(mask, 8, np.full_like(mask, 255), 32), clean(mask, 8))

@@ -33,22 +33,23 @@ def car(paint: Colour) -> Builder:
     rear_glass = [(-1.6, 0.95), (-1.4, 1.38), (-0.5, 1.4), (-0.5, 0.95)]
     front_glass = [(-0.38, 0.95), (-0.38, 1.4), (0.2, 1.4), (0.85, 0.95)]
 
+    # What does not turn is built once, not for every frame.
+    body_parts = [
+        Part(rounded([(-1.9, 0.12), (-1.9, 0.5), (1.9, 0.5), (1.9, 0.12)], 2), tint(paint, 0.22)),
+        Part(rounded(cabin), tint(paint, 0.95)),
+        Part(rounded([(-1.6, 1.4), (-1.5, 1.5), (0.2, 1.5), (0.3, 1.4)], 2), tint(paint, 1.12)),
+        Part(rounded(body), paint),
+        Part(rounded([(-2.0, 0.82), (-2.0, 0.95), (1.95, 0.84), (1.95, 0.74)], 1), tint(paint, 1.15)),
+        Part(rounded([(-2.1, 0.3), (-2.1, 0.45), (2.08, 0.42), (2.08, 0.28)], 1), tint(paint, 0.7)),
+        Part(rounded(rear_glass, 2), GLASS),
+        Part(rounded(front_glass, 2), GLASS),
+        Part(rounded([(-0.3, 1.2), (-0.3, 1.38), (0.15, 1.38), (0.4, 1.2)], 2), SKY_IN_GLASS),
+        Part(rounded([(1.85, 0.62), (1.9, 0.78), (2.08, 0.74), (2.1, 0.6)], 2), (225, 222, 205)),
+        Part(rounded([(-2.14, 0.68), (-2.1, 0.9), (-1.93, 0.9), (-1.95, 0.68)], 2), (128, 26, 24)),
+    ]
+
     def parts(travelled: float) -> list[Part]:
-        return [
-            Part(rounded([(-1.9, 0.12), (-1.9, 0.5), (1.9, 0.5), (1.9, 0.12)], 2), tint(paint, 0.22)),
-            Part(rounded(cabin), tint(paint, 0.95)),
-            Part(rounded([(-1.6, 1.4), (-1.5, 1.5), (0.2, 1.5), (0.3, 1.4)], 2), tint(paint, 1.12)),
-            Part(rounded(body), paint),
-            Part(rounded([(-2.0, 0.82), (-2.0, 0.95), (1.95, 0.84), (1.95, 0.74)], 1), tint(paint, 1.15)),
-            Part(rounded([(-2.1, 0.3), (-2.1, 0.45), (2.08, 0.42), (2.08, 0.28)], 1), tint(paint, 0.7)),
-            Part(rounded(rear_glass, 2), GLASS),
-            Part(rounded(front_glass, 2), GLASS),
-            Part(rounded([(-0.3, 1.2), (-0.3, 1.38), (0.15, 1.38), (0.4, 1.2)], 2), SKY_IN_GLASS),
-            Part(rounded([(1.85, 0.62), (1.9, 0.78), (2.08, 0.74), (2.1, 0.6)], 2), (225, 222, 205)),
-            Part(rounded([(-2.14, 0.68), (-2.1, 0.9), (-1.93, 0.9), (-1.95, 0.68)], 2), (128, 26, 24)),
-            *_wheel((-1.3, 0.32), 0.32, travelled),
-            *_wheel((1.3, 0.32), 0.32, travelled),
-        ]
+        return [*body_parts, *_wheel((-1.3, 0.32), 0.32, travelled), *_wheel((1.3, 0.32), 0.32, travelled)]
 
     return parts
 
@@ -67,20 +68,21 @@ def van(paint: Colour) -> Builder:
     ]
     window = [(1.0, 1.2), (1.0, 1.9), (1.4, 1.88), (2.0, 1.22)]
 
+    # What does not turn is built once, not for every frame.
+    body_parts = [
+        Part(rounded([(-2.4, 0.15), (-2.4, 0.5), (2.4, 0.5), (2.4, 0.15)], 2), tint(paint, 0.2)),
+        Part(rounded(body, 2), paint),
+        Part(rounded([(-2.5, 2.08), (-2.4, 2.2), (1.0, 2.2), (1.3, 2.06)], 2), tint(paint, 1.1)),
+        Part(rounded([(-2.58, 0.35), (-2.58, 0.62), (2.58, 0.62), (2.58, 0.35)], 1), tint(paint, 0.72)),
+        Part(rounded([(-2.3, 1.0), (-2.3, 1.55), (0.5, 1.55), (0.5, 1.0)], 1), (38, 84, 128)),
+        Part(np.array([(0.72, 0.6), (0.72, 2.1), (0.78, 2.1), (0.78, 0.6)]), tint(paint, 0.62)),
+        Part(rounded(window, 2), GLASS),
+        Part(rounded([(2.4, 0.75), (2.4, 0.95), (2.6, 0.92), (2.6, 0.72)], 2), (228, 222, 200)),
+        Part(rounded([(-2.62, 0.8), (-2.62, 1.3), (-2.5, 1.3), (-2.5, 0.8)], 1), (132, 30, 26)),
+    ]
+
     def parts(travelled: float) -> list[Part]:
-        return [
-            Part(rounded([(-2.4, 0.15), (-2.4, 0.5), (2.4, 0.5), (2.4, 0.15)], 2), tint(paint, 0.2)),
-            Part(rounded(body, 2), paint),
-            Part(rounded([(-2.5, 2.08), (-2.4, 2.2), (1.0, 2.2), (1.3, 2.06)], 2), tint(paint, 1.1)),
-            Part(rounded([(-2.58, 0.35), (-2.58, 0.62), (2.58, 0.62), (2.58, 0.35)], 1), tint(paint, 0.72)),
-            Part(rounded([(-2.3, 1.0), (-2.3, 1.55), (0.5, 1.55), (0.5, 1.0)], 1), (38, 84, 128)),
-            Part(np.array([(0.72, 0.6), (0.72, 2.1), (0.78, 2.1), (0.78, 0.6)]), tint(paint, 0.62)),
-            Part(rounded(window, 2), GLASS),
-            Part(rounded([(2.4, 0.75), (2.4, 0.95), (2.6, 0.92), (2.6, 0.72)], 2), (228, 222, 200)),
-            Part(rounded([(-2.62, 0.8), (-2.62, 1.3), (-2.5, 1.3), (-2.5, 0.8)], 1), (132, 30, 26)),
-            *_wheel((-1.6, 0.36), 0.36, travelled),
-            *_wheel((1.65, 0.36), 0.36, travelled),
-        ]
+        return [*body_parts, *_wheel((-1.6, 0.36), 0.36, travelled), *_wheel((1.65, 0.36), 0.36, travelled)]
 
     return parts
 

@@ -50,7 +50,7 @@ def paint_plate(rng: np.random.Generator, width: int, height: int) -> Plate:
     picture, parked = _park(picture, width, height)
     picture, tree = _tree(canvas, picture)
     picture, lamp = _lamp(canvas, picture)
-    return Plate(_develop(picture, height / 240), (tree, parked, lamp))
+    return Plate(develop(picture, height / 240), (tree, parked, lamp))
 
 
 def _ground(canvas: Canvas) -> None:
@@ -70,18 +70,18 @@ def _facades(canvas: Canvas) -> None:
     for left, right, wall in zip(edges, edges[1:], walls, strict=False):
         _facade(canvas, left, right, wall)
     for x in edges[1:-1]:
-        canvas.fill(_box(x - 0.8, x + 0.8, 0, FACADE_FOOT), (70, 66, 62))
-        canvas.fill(_box(x + 1.5, x + 3.0, 0, FACADE_FOOT - 2), (104, 102, 100))
+        canvas.fill(box(x - 0.8, x + 0.8, 0, FACADE_FOOT), (70, 66, 62))
+        canvas.fill(box(x + 1.5, x + 3.0, 0, FACADE_FOOT - 2), (104, 102, 100))
     canvas.shade(canvas.band(FACADE_FOOT, FACADE_FOOT + 2.5), 0.82)
 
 
 def _facade(canvas: Canvas, left: float, right: float, wall: tuple[int, int, int]) -> None:
-    canvas.fill(_box(left, right, 0, FACADE_FOOT), canvas.surface(wall, (4.0, 3.0, 3.0)))
+    canvas.fill(box(left, right, 0, FACADE_FOOT), canvas.surface(wall, (4.0, 3.0, 3.0)))
     for row in np.arange(1.5, FACADE_FOOT, 3.1):
-        canvas.shade(_box(left, right, row, row + 0.5), 0.94)
-    canvas.fill(_box(left, right, 66, FACADE_FOOT), canvas.surface((98, 95, 92), (2.0, 3.0, 2.0)))
-    canvas.fill(_box(left, right, 26.5, 29), canvas.surface((168, 164, 156), (2.0, 1.0, 1.0)))
-    canvas.shade(_box(left, right, 29, 30.5), 0.7)
+        canvas.shade(box(left, right, row, row + 0.5), 0.94)
+    canvas.fill(box(left, right, 66, FACADE_FOOT), canvas.surface((98, 95, 92), (2.0, 3.0, 2.0)))
+    canvas.fill(box(left, right, 26.5, 29), canvas.surface((168, 164, 156), (2.0, 1.0, 1.0)))
+    canvas.shade(box(left, right, 29, 30.5), 0.7)
     count = max(round((right - left) / 27), 1)
     step = (right - left) / count
     door = int(canvas.rng.integers(count))
@@ -95,26 +95,26 @@ def _facade(canvas: Canvas, left: float, right: float, wall: tuple[int, int, int
 
 
 def _window(canvas: Canvas, left: float, right: float, top: float, bottom: float) -> None:
-    canvas.fill(_box(left - 1.6, right + 1.6, top - 1.6, bottom + 1.6), (186, 182, 174))
+    canvas.fill(box(left - 1.6, right + 1.6, top - 1.6, bottom + 1.6), (186, 182, 174))
     level = float(canvas.rng.uniform(44, 84))
     glass = canvas.surface((level, level + 6, level + 13), (7.0, 3.0, 1.0))
-    canvas.fill(_box(left, right, top, bottom), glass)
-    canvas.shade(_box(left, right, top, top + 2.2), 0.6)
+    canvas.fill(box(left, right, top, bottom), glass)
+    canvas.shade(box(left, right, top, top + 2.2), 0.6)
     reflection = [(left + 2, bottom), (left + 8, top + 3), (left + 11, top + 3), (left + 5, bottom)]
     canvas.shade(reflection, 1.18)
-    canvas.fill(_box((left + right) / 2 - 0.6, (left + right) / 2 + 0.6, top, bottom), (176, 172, 164))
-    canvas.fill(_box(left - 2.4, right + 2.4, bottom + 1.6, bottom + 3.0), (150, 147, 140))
-    canvas.shade(_box(left - 2.4, right + 2.4, bottom + 3.0, bottom + 4.5), 0.8)
+    canvas.fill(box((left + right) / 2 - 0.6, (left + right) / 2 + 0.6, top, bottom), (176, 172, 164))
+    canvas.fill(box(left - 2.4, right + 2.4, bottom + 1.6, bottom + 3.0), (150, 147, 140))
+    canvas.shade(box(left - 2.4, right + 2.4, bottom + 3.0, bottom + 4.5), 0.8)
 
 
 def _door(canvas: Canvas, centre: float) -> None:
-    canvas.fill(_box(centre - 7.2, centre + 7.2, 43, FACADE_FOOT), (122, 118, 112))
+    canvas.fill(box(centre - 7.2, centre + 7.2, 43, FACADE_FOOT), (122, 118, 112))
     canvas.fill(
-        _box(centre - 5.6, centre + 5.6, 45, FACADE_FOOT), canvas.surface((62, 48, 40), (3.0, 3.0, 1.0))
+        box(centre - 5.6, centre + 5.6, 45, FACADE_FOOT), canvas.surface((62, 48, 40), (3.0, 3.0, 1.0))
     )
-    canvas.fill(_box(centre - 3.8, centre + 3.8, 48, 57), (74, 86, 92))
-    canvas.shade(_box(centre - 0.4, centre + 0.4, 45, FACADE_FOOT), 0.6)
-    canvas.fill(_box(centre - 8.5, centre + 8.5, FACADE_FOOT - 2, FACADE_FOOT + 1), (142, 139, 132))
+    canvas.fill(box(centre - 3.8, centre + 3.8, 48, 57), (74, 86, 92))
+    canvas.shade(box(centre - 0.4, centre + 0.4, 45, FACADE_FOOT), 0.6)
+    canvas.fill(box(centre - 8.5, centre + 8.5, FACADE_FOOT - 2, FACADE_FOOT + 1), (142, 139, 132))
 
 
 def _slabs(canvas: Canvas, top: float, bottom: float) -> None:
@@ -213,7 +213,7 @@ def _lamp(canvas: Canvas, picture: NDArray[np.float32]) -> tuple[NDArray[np.floa
     )
 
 
-def _develop(picture: NDArray[np.float32], unit: float) -> NDArray[np.uint8]:
+def develop(picture: NDArray[np.float32], unit: float) -> NDArray[np.uint8]:
     """Apply what a lens does: a little blur, darker corners."""
     soft = cv2.GaussianBlur(picture, (0, 0), 0.45 * unit)
     height, width = soft.shape[:2]
@@ -223,5 +223,6 @@ def _develop(picture: NDArray[np.float32], unit: float) -> NDArray[np.uint8]:
     return np.clip(np.rint(soft * vignette[..., None]), 0, 255).astype(np.uint8)
 
 
-def _box(left: float, right: float, top: float, bottom: float) -> list[tuple[float, float]]:
+def box(left: float, right: float, top: float, bottom: float) -> list[tuple[float, float]]:
+    """Return the corners of an upright rectangle."""
     return [(left, top), (right, top), (right, bottom), (left, bottom)]

@@ -45,25 +45,47 @@ class Sprite:
     ground: float
 
 
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels, right and bottom not included."""
+
+
 def draw(parts: list[Part], place: Placement, shape: tuple[int, int]) -> Sprite:
     """Draw *parts* in order, later ones in front.
 
     Coverage is the share of 8 × 8 points per pixel that the parts cover, so it is exact to 1/64.
     """
-    height, width = shape
     alpha = np.zeros(shape, np.float32)
     colour = np.zeros((*shape, 3), np.float32)
-    outlines = [_project(part.outline, place) for part in parts]
-    x0, y0, x1, y1 = _bounds(np.concatenate(outlines), width, height)
-    if x0 < x1 and y0 < y1:
-        fine = np.zeros(((y1 - y0) * OVERSAMPLING, (x1 - x0) * OVERSAMPLING, 4), np.float32)
-        for outline, part in zip(outlines, parts, strict=True):
-            corners = np.rint((outline - (x0, y0)) * OVERSAMPLING - 0.5).astype(np.int32)
-            cv2.fillPoly(fine, [corners], (*part.colour, 1.0))
-        patch = _shrink(fine)
+    if drawn := draw_fine(parts, place, shape, OVERSAMPLING):
+        patch, (x0, y0, x1, y1) = _shrink(drawn[0]), drawn[1]
         alpha[y0:y1, x0:x1] = patch[..., 3]
         colour[y0:y1, x0:x1] = patch[..., :3]
     return Sprite(alpha, colour, place.y)
+
+
+def draw_fine(
+    parts: list[Part], place: Placement, shape: tuple[int, int], finer: int, margin: int = 1
+) -> tuple[NDArray[np.float32], Box] | None:
+    """Draw *parts*, *finer* times as large as they are, on what they touch of the picture and *margin* pixels around.
+
+    Returns
+    -------
+    tuple or None
+        ``(rows, columns, 4)`` float32, colour and coverage (0 or 1), both 0 where nothing is, and the part of the
+        picture that it fills; None when that is outside of the picture.
+    """
+    height, width = shape
+    points = _project(np.concatenate([part.outline for part in parts]), place)
+    x0, y0, x1, y1 = _bounds(points, width, height, margin)
+    if x0 >= x1 or y0 >= y1:
+        return None
+    fine = np.zeros(((y1 - y0) * finer, (x1 - x0) * finer, 4), np.float32)
+    corners, first = np.rint((points - (x0, y0)) * finer - 0.5).astype(np.int32), 0
+    for part in parts:
+        last = first + len(part.outline)
+        cv2.fillPoly(fine, [corners[first:last]], (*part.colour, 1.0))
+        first = last
+    return fine, (x0, y0, x1, y1)
 
 
 def shadow_of(
@@ -73,10 +95,14 @@ def shadow_of(
 
     The silhouette is laid on the ground along :data:`scene.geometry.SUN`.
     """
-    laid = [Part(_lay(part.outline, place.facing), (0.0, 0.0, 0.0)) for part in parts]
-    silhouette = draw(laid, place, shape).alpha
+    silhouette = draw(laid_down(parts, place), place, shape).alpha
     sigma = SHADOW_BLUR * unit
     return np.asarray(cv2.GaussianBlur(silhouette, (0, 0), sigma), np.float32)
+
+
+def laid_down(parts: list[Part], place: Placement) -> list[Part]:
+    """Return the silhouette of *parts* laid on the ground along the sun, in black."""
+    return [Part(_lay(part.outline, place.facing), (0.0, 0.0, 0.0)) for part in parts]
 
 
 def _lay(outline: Points, facing: int) -> Points:
@@ -88,9 +114,9 @@ def _project(outline: Points, place: Placement) -> Points:
     return np.array([place.x, place.y]) + place.scale * outline * (place.facing, -1)
 
 
-def _bounds(points: Points, width: int, height: int) -> tuple[int, int, int, int]:
-    low = np.floor(points.min(axis=0)).astype(int) - 1
-    high = np.ceil(points.max(axis=0)).astype(int) + 2
+def _bounds(points: Points, width: int, height: int, margin: int) -> Box:
+    low = np.floor(points.min(axis=0)).astype(int) - margin
+    high = np.ceil(points.max(axis=0)).astype(int) + margin + 1
     return max(low[0], 0), max(low[1], 0), min(high[0], width), min(high[1], height)
 
 

@@ -10,6 +10,11 @@ Picture = NDArray[np.float32]
 """``(height, width)`` or ``(height, width, 3)`` RGB, grey levels, not yet rounded."""
 
 
+def rgb(red: float, green: float, blue: float) -> Picture:
+    """Return three numbers that multiply, or are added to, the colours of a picture."""
+    return np.array((red, green, blue), np.float32)
+
+
 def fractal(
     rng: np.random.Generator, shape: tuple[int, int], cell: tuple[float, float], octaves: int = 4
 ) -> Picture:

@@ -1,0 +1,77 @@
+"""What a pixel shows over a segment, where it shows more than one thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.background.modes import two_modes
+from bgsub.frames.difference import channel_difference
+
+APART = 20
+"""Grey levels between two values that are not the same thing."""
+RADIUS = 12
+"""Grey levels within which a value is the same thing."""
+SELDOM = 0.12
+"""Share of the frames in which the ground is seen at least."""
+OFTEN = 0.06
+"""Share of the frames in which a pixel shows something else than the median, for it to be looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Views:
+    """The two values that pixels show most.
+
+    Attributes
+    ----------
+    where
+        ``(height, width)`` bool: the pixels that show more than one thing.
+    modes
+        ``(2, pixels, channels)`` float32: their densest values, see :func:`bgsub.background.modes.two_modes`.
+    shares
+        ``(2, pixels)`` float32: shares of the frames.
+    median_share
+        ``(pixels,)`` float32: share of the frames within RADIUS of the median.
+    """
+
+    where: NDArray[np.bool_]
+    modes: NDArray[np.float32]
+    shares: NDArray[np.float32]
+    median_share: NDArray[np.float32]
+
+    @classmethod
+    def of(
+        cls, few: NDArray[np.uint8], median: NDArray[np.float32], allowed: NDArray[np.bool_], threads: int
+    ) -> Views:
+        """Look at ``(n, height, width, channels)`` frames, at *allowed* pixels that often differ from the median."""
+        picture = np.rint(median).astype(np.uint8)
+        where = _often_far(few, picture) & allowed
+        pixels = np.flatnonzero(where)
+        values = few.reshape(len(few), -1, few.shape[3])[:, pixels]
+        middle = picture.reshape(-1, few.shape[3])[pixels]
+        near = np.zeros(len(pixels), np.float32)
+        for frame in values:
+            near += np.abs(frame.astype(np.int16) - middle).max(axis=1, initial=0) <= RADIUS
+        modes, shares = two_modes(np.ascontiguousarray(values.transpose(1, 2, 0)), RADIUS, APART, threads)
+        return cls(where, modes, shares, near / len(few))
+
+    def other(
+        self, which: int, current: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return *current* with the first or second mode in it, and how often that is seen, 0 elsewhere."""
+        picture, share = current.copy(), np.zeros(self.where.shape, np.float32)
+        picture[self.where], share[self.where] = self.modes[which], self.shares[which]
+        return picture, share
+
+
+def _often_far(few: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    count = np.zeros(picture.shape[:2], np.uint16)
+    for frame in few:
+        count += channel_difference(frame, picture) > APART
+    often = count >= max(OFTEN * len(few), 3)
+    # Single pixels are noise, and next to many there may be more.
+    opened = cv2.morphologyEx(often.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    return often & (cv2.dilate(opened, np.ones((5, 5), np.uint8)) > 0)

@@ -1,0 +1,149 @@
+"""Columns of a shaking camera brought onto one sharp reference."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from registration_kit import HEIGHT, WIDTH, corner_error, motion_of, seen_from, shaken, texture
+
+from bgsub.background.registration import Registered, Registration
+from bgsub.background.registration_columns import (
+    align_columns,
+    aligned_differences,
+    displacement,
+    lit_as_frame,
+    lit_as_reference,
+)
+
+SIZE = (HEIGHT, WIDTH)
+INNER = (slice(16, HEIGHT - 16), slice(16, WIDTH - 16))
+
+
+def rows(frames: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(frames).reshape(len(frames), -1).copy()
+
+
+@pytest.mark.parametrize("kind", ["translation", "affine"])
+def test_aligned_frames_agree_and_their_median_is_sharp(kind: str) -> None:
+    frames, motions = shaken(50, 3.0)
+    columns = rows(frames)
+    aligned = align_columns(columns, SIZE, 1, kind)
+    assert aligned.trusted == 1.0
+    # The reference lies where most frames lie: all motions differ from the true ones by the same one.
+    relative = [found[:, 2] - true[:, 2] for found, true in zip(aligned.motions, motions, strict=True)]
+    if kind == "translation":
+        assert np.std(relative, axis=0).max() < 0.1
+    spread = np.median(np.abs(columns.reshape(-1, *SIZE).astype(int) - aligned.reference)[:, *INNER])
+    blurred = np.median(frames, axis=0)
+    unaligned = np.median(np.abs(frames - blurred)[:, *INNER])
+    assert spread <= 3 < unaligned
+    sharpness = [
+        np.abs(np.diff(picture.astype(float), axis=1)).mean() for picture in (texture(), aligned.reference)
+    ]
+    assert sharpness[1] > 0.9 * sharpness[0]
+
+
+def test_motions_so_large_that_the_median_has_no_edges_are_found_too() -> None:
+    frames, motions = shaken(40, 9.0, (240, 320))
+    aligned = align_columns(rows(frames), (240, 320), 1, "translation")
+    assert aligned.trusted > 0.9
+    relative = np.array(
+        [found[:, 2] - true[:, 2] for found, true in zip(aligned.motions, motions, strict=True)]
+    )
+    assert np.median(np.abs(relative - np.median(relative, axis=0))) < 0.1
+
+
+def test_colour_is_aligned_like_gray() -> None:
+    frames, _ = shaken(20, 2.0)
+    gray, colour = rows(frames), rows(np.repeat(frames[..., None], 3, axis=3))
+    one, three = align_columns(gray, SIZE, 1, "translation"), align_columns(colour, SIZE, 3, "translation")
+    assert three.reference.shape == (*SIZE, 3)
+    assert np.array_equal(one.reference, three.reference[..., 1])
+    assert np.array_equal(gray, colour.reshape(20, -1, 3)[..., 2])
+
+
+def test_large_pictures_are_aligned_at_full_size() -> None:
+    frames, motions = shaken(12, 3.0, (420, 560))
+    aligned = align_columns(rows(frames), (420, 560), 1, "translation")
+    relative = [found[:, 2] - true[:, 2] for found, true in zip(aligned.motions, motions, strict=True)]
+    assert np.std(relative, axis=0).max() < 0.15
+
+
+def test_a_still_camera_keeps_its_frames() -> None:
+    frames = np.repeat(texture()[None], 9, axis=0)
+    columns = rows(frames)
+    aligned = align_columns(columns, SIZE, 1)
+    assert aligned.shift < 0.02
+    assert np.abs(columns.reshape(frames.shape).astype(int) - frames).max() <= 1
+
+
+def test_the_result_does_not_depend_on_the_threads() -> None:
+    frames, _ = shaken(16, 2.0)
+    one, two = rows(frames), rows(frames)
+    first, second = align_columns(one, SIZE, 1, threads=1), align_columns(two, SIZE, 1, threads=2)
+    assert np.array_equal(one, two)
+    assert np.array_equal(first.reference, second.reference)
+
+
+def test_a_frame_that_cannot_be_registered_stays_as_it_is() -> None:
+    frames, _ = shaken(20, 2.0)
+    frames[7] = texture(seed=99)
+    columns = rows(frames)
+    aligned = align_columns(columns, SIZE, 1)
+    assert aligned.trusted == pytest.approx(19 / 20)
+    assert np.array_equal(columns[7], frames[7].ravel())
+
+
+def test_what_a_frame_does_not_show_is_the_reference_there() -> None:
+    frames = np.stack([texture()] * 9 + [seen_from(texture(), motion_of(6, 0))])
+    columns = rows(frames)
+    aligned = align_columns(columns, SIZE, 1, "translation")
+    # Shifted to the right by six pixels, the frame does not show the rightmost six of the reference.
+    last = columns[9].reshape(SIZE)
+    assert np.array_equal(last[:, -5:], aligned.reference[:, -5:])
+
+
+def test_what_lies_outside_of_the_region_stays_empty() -> None:
+    frames, _ = shaken(16, 2.0)
+    inside = np.zeros(SIZE, bool)
+    inside[10:100, 20:130] = True
+    frames[:, ~inside] = 0
+    columns = rows(frames)
+    aligned = align_columns(columns, SIZE, 1, "translation", inside)
+    assert (columns.reshape(-1, *SIZE)[:, ~inside] == 0).all()
+    assert (aligned.reference[~inside] == 0).all()
+    spread = np.abs(columns.reshape(-1, *SIZE).astype(int) - aligned.reference)[:, inside]
+    assert np.median(spread) <= 3
+
+
+def test_what_a_shaking_camera_adds_to_the_change_between_frames_is_gone() -> None:
+    frames, _ = shaken(31, 3.0)
+    registration = Registration.of(texture(), "translation")
+    steps = aligned_differences(pairwise(frames), registration)
+    assert steps.shape == (30, HEIGHT * WIDTH)
+    raw = np.abs(np.diff(frames.astype(int), axis=0))
+    # Of two frames with noise 2 the median difference is 0.6745 · 2 · √2 = 1.9.
+    assert np.median(steps) <= 3 < np.median(raw) / 2
+
+
+def test_the_light_of_the_frame_is_put_on_the_background_and_taken_off_the_frame() -> None:
+    scene, motion = texture() // 2 + 60, motion_of(1.5, -2.5)
+    frame = np.clip(0.85 * seen_from(scene, motion) + 12.0, 0, 255).astype(np.uint8)
+    found = Registration.of(scene, "translation").register(frame)
+    assert np.abs(lit_as_frame(scene, found).astype(int) - frame)[INNER].mean() < 1.5
+    assert np.abs(lit_as_reference(frame, found).astype(int) - scene)[INNER].mean() < 1.5
+
+
+def test_light_is_clipped_not_wrapped() -> None:
+    picture = np.array([[10, 250]] * 2, np.uint8)
+    bright = Registered(motion_of(0, 0, size=(2, 2)), 1.0, trusted=True, gain=1.2, offset=-20.0)
+    assert lit_as_frame(picture, bright)[0].tolist() == [0, 255]
+
+
+def test_a_displacement_is_the_mean_way_of_the_corners() -> None:
+    assert displacement(motion_of(3, 4), SIZE) == pytest.approx(5)
+    turned = displacement(motion_of(0, 0, 0.01), SIZE)
+    assert turned == pytest.approx(0.01 * np.hypot(HEIGHT - 1, WIDTH - 1) / 2, rel=0.01)
+    assert corner_error(motion_of(3, 4), motion_of(0, 0), SIZE) == pytest.approx(5)

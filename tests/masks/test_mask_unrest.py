@@ -1,0 +1,98 @@
+"""How restless a place is, against windows cut out one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bgsub.masks.unrest import AROUND, CAP, RESTLESS, Unrest, restless, window_mean
+
+SIZES = [(1, 1), (1, 9), (9, 1), (12, 15), (23, 31)]
+
+
+def cut_out(values: NDArray[np.float32], side: int, inside: NDArray[np.bool_] | None) -> NDArray[np.float64]:
+    """Mean over the window around each pixel, by index; the border is repeated outwards."""
+    half = side // 2
+    counts = np.ones(values.shape, bool) if inside is None else inside
+    wide, looked_at = np.pad(values.astype(float), half, "edge"), np.pad(counts, half, "edge")
+    out = np.zeros(values.shape)
+    for y, x in np.ndindex(values.shape):
+        window = wide[y : y + side, x : x + side][looked_at[y : y + side, x : x + side]]
+        out[y, x] = window.mean() if window.size else 0
+    return out
+
+
+def some_pixels(size: tuple[int, int], share: float = 0.5) -> NDArray[np.bool_]:
+    return np.random.default_rng(11).random(size) < share
+
+
+@pytest.mark.parametrize("share", [None, 0.0, 0.02, 0.5, 1.0])
+@pytest.mark.parametrize("side", [3, 7, 9])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_mean_is_that_of_the_pixels_inside_the_window(
+    size: tuple[int, int], side: int, share: float | None
+) -> None:
+    values = np.random.default_rng(3).uniform(0, 255, size).astype(np.float32)
+    inside = None if share is None else some_pixels(size, share)
+    found = window_mean(values, side, inside)
+    assert found.shape == size
+    assert found.dtype == np.float32
+    assert np.allclose(found, cut_out(values, side, inside), rtol=1e-4, atol=1e-3)
+
+
+def test_what_lies_outside_changes_nothing_inside() -> None:
+    inside = some_pixels((20, 30))
+    values = np.random.default_rng(4).uniform(0, 20, inside.shape).astype(np.float32)
+    other = np.where(inside, values, np.float32(250))
+    assert np.array_equal(window_mean(values, 7, inside), window_mean(other, 7, inside))
+    assert np.array_equal(restless(values, inside), restless(other, inside))
+
+
+@pytest.mark.parametrize("partly", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_restless_is_where_the_average_around_exceeds_the_limit(size: tuple[int, int], partly: bool) -> None:
+    flicker = np.random.default_rng(5).uniform(0, 2 * RESTLESS, size).astype(np.float32)
+    inside = some_pixels(size) if partly else None
+    average = cut_out(flicker, AROUND, inside)
+    clear = np.abs(average - RESTLESS) > 1e-3
+    assert np.array_equal(restless(flicker, inside)[clear], (average > RESTLESS)[clear])
+
+
+def test_one_restless_pixel_makes_no_restless_place_and_a_quiet_one_in_leaves_is_restless() -> None:
+    lonely = np.zeros((30, 30), np.float32)
+    lonely[15, 15] = 200
+    assert not restless(lonely).any()
+    leaves = np.full((30, 30), 12, np.float32)
+    leaves[15, 15] = 0
+    assert restless(leaves).all()
+
+
+@pytest.mark.parametrize("level", [RESTLESS - 0.01, RESTLESS, RESTLESS + 0.01])
+def test_the_limit_itself_is_still_quiet(level: float) -> None:
+    flicker = np.full((20, 20), level, np.float32)
+    assert restless(flicker).all() == restless(flicker).any() == (level > RESTLESS)
+
+
+def test_the_sway_is_the_spread_but_no_more_than_some_times_the_swell() -> None:
+    swell, spread = np.random.default_rng(6).uniform(0, 30, (2, 9, 11)).astype(np.float32)
+    sway = Unrest(np.zeros_like(swell), swell, spread).sway
+    assert sway.dtype == np.float32
+    for place in np.ndindex(swell.shape):
+        assert sway[place] == pytest.approx(min(spread[place], CAP * swell[place]))
+    assert (sway < spread).any()
+    assert (sway == spread).any()
+
+
+def test_what_stands_for_a_while_spreads_but_does_not_sway() -> None:
+    nothing, spread = np.zeros((4, 5), np.float32), np.full((4, 5), 90, np.float32)
+    assert not Unrest(nothing, nothing, spread).sway.any()
+
+
+def test_nothing_is_known_to_move_in_a_scene_without_unrest() -> None:
+    unrest = Unrest.none((4, 7))
+    for each in (unrest.flicker, unrest.swell, unrest.spread, unrest.sway):
+        assert each.shape == (4, 7)
+        assert each.dtype == np.float32
+        assert not each.any()
+    assert not restless(unrest.flicker).any()

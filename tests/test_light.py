@@ -1,0 +1,74 @@
+"""From footage to masks: a switched light floods no mask, and the report tells of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from clip_kit import scene, write_video
+
+from bgsub import Options, separate
+
+
+def lamp(height: int, width: int) -> np.ndarray:
+    """Return what is left of the light where a lamp near one corner is the only one."""
+    y, x = np.mgrid[:height, :width]
+    return (0.35 + 0.5 * np.exp(-np.hypot(x - 10, y - 10) / 20))[..., None]
+
+
+def switched(count: int, dark: range) -> np.ndarray:
+    clip = scene(count, color=True).frames
+    clip[dark.start : dark.stop] = clip[dark.start : dark.stop] * lamp(*clip.shape[1:3])
+    return clip
+
+
+def shares(mask: np.ndarray) -> np.ndarray:
+    return (mask > 0).mean(axis=(1, 2))
+
+
+@pytest.mark.parametrize("dark", [range(60, 90), range(60, 72), range(100, 120)])
+def test_a_switched_light_floods_no_mask_and_is_told(dark):
+    said: list[str] = []
+
+    class Listener:
+        def begin(self, phase, total): ...
+        def step(self): ...
+        def end(self): ...
+        def say(self, text):
+            said.append(text)
+
+    done = separate(switched(120, dark), None, Options(threads=1, outputs="mask"), progress=Listener())
+    assert np.count_nonzero(shares(done.layers["mask"]) > 0.5) == 0
+    switches = [frame for frame in (dark.start, dark.stop) if frame < 120]
+    assert [event["frame"] for event in done.report["events"]] == switches
+    assert {event["kind"] for event in done.report["events"]} == {"light"}
+    assert [part["first"] for part in done.report["segments"]] == [0, *switches]
+    for frame in switches:
+        assert sum(f"frame {frame} (" in text and "light changes suddenly" in text for text in said) == 1
+
+
+def test_frames_are_neither_lost_nor_moved_at_a_change_point(tmp_path):
+    video = write_video(tmp_path / "clip.mkv", switched(100, range(40, 70)))
+    separate(str(video), tmp_path / "out", Options(threads=1, every=2, outputs="mask"))
+    report = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert report["frames"]["count"] == 50
+    assert [event["frame"] for event in report["events"] if event["cut"]] == [40, 70]
+    assert [(part["first"], part["frames"]) for part in report["segments"]] == [(0, 20), (40, 15), (70, 15)]
+    for event in report["events"]:
+        assert event["time"]["value"] == pytest.approx(event["frame"] / 25)
+
+
+def test_gradual_light_floods_no_mask():
+    done = separate(scene(120, light=0.5).frames, None, Options(threads=1, outputs="mask"))
+    assert len(done.report["segments"]) == 1
+    assert shares(done.layers["mask"]).max() < 0.2
+
+
+@pytest.mark.shared_data
+def test_a_street_that_brightens_floods_no_mask_and_is_told(shared_data):
+    path = shared_data / "videos" / "surveillance" / "brightness_change.avi"
+    done = separate(str(path), None, Options(threads=1, outputs="mask", scale=0.4))
+    assert np.count_nonzero(shares(done.layers["mask"]) > 0.5) <= 3
+    [event] = done.report["events"]
+    assert event["kind"] == "light"
