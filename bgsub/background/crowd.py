@@ -35,8 +35,9 @@ def crowded(views: Views, median: NDArray[np.float32]) -> NDArray[np.bool_]:
     kept = np.zeros(count, bool)
     kept[np.unique(np.asarray(labels)[around > WHOLE])] = True
     kept[0] = False
-    places = kept[labels].astype(np.uint8)
-    return np.asarray(cv2.dilate(places, np.ones((2 * FRINGE + 1, 2 * FRINGE + 1), np.uint8))) > 0
+    places = np.asarray(kept[np.asarray(labels)]).astype(np.uint8)
+    wide = cv2.dilate(places, np.ones((2 * FRINGE + 1, 2 * FRINGE + 1), np.uint8))
+    return np.asarray(wide) > 0
 
 
 def ground_of_crowd(

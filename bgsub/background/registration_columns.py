@@ -98,13 +98,21 @@ def align_columns(
 
 
 def sharp_reference(
-    frames: NDArray[np.uint8], kind: str, inside: NDArray[np.bool_] | None = None, threads: int = 1
+    frames: NDArray[np.uint8],
+    kind: str,
+    inside: NDArray[np.bool_] | None = None,
+    threads: int = 1,
+    insist: bool = True,
 ) -> Registration:
-    """Return the registration against the sharp median of gray *frames*, ``(n, height, width)``, not changed."""
+    """Return the registration against the sharp median of gray *frames*, ``(n, height, width)``, not changed.
+
+    Where most frames do not find themselves in the first median, and *insist* is true, a single frame is the start:
+    that finds large motions, too, but may follow an object that fills half of the picture.
+    """
     registration = Registration.of(_middle(frames, threads), kind, inside)
     found = [registration.register(frame) for frame in frames]
-    if registration.is_possible and np.mean([each.trusted for each in found]) < ENOUGH:
-        # Large motions leave a median without edges; a single frame has them, and what moves in it is outvoted later.
+    if insist and registration.is_possible and np.mean([each.trusted for each in found]) < ENOUGH:
+        # Large motions leave a median without edges; a single frame has them.
         registration = Registration.of(_most_typical(frames, threads), kind, inside)
         found = [registration.register(frame) for frame in frames]
     motions, before = [each.motion for each in found], [identity()] * len(frames)
@@ -126,7 +134,8 @@ def _middle(frames: NDArray[np.uint8], threads: int) -> NDArray[np.uint8]:
 def _most_typical(frames: NDArray[np.uint8], threads: int) -> NDArray[np.uint8]:
     """Return the frame that differs least from the median."""
     middle = _middle(frames, threads)
-    return frames[int(np.argmin([channel_difference(frame, middle).mean() for frame in frames]))]
+    nearest = int(np.argmin([channel_difference(frame, middle).mean() for frame in frames]))
+    return np.asarray(frames[nearest], np.uint8)
 
 
 def working_frames(

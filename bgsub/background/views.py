@@ -56,7 +56,7 @@ class Views:
         for frame in values:
             near += np.abs(frame.astype(np.int16) - middle).max(axis=1, initial=0) <= RADIUS
         modes, shares = two_modes(np.ascontiguousarray(values.transpose(1, 2, 0)), RADIUS, APART, threads)
-        return cls(where, modes, shares, near / len(few))
+        return cls(where, modes, shares, near / np.float32(len(few)))
 
     def other(
         self, which: int, current: NDArray[np.float32]

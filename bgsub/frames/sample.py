@@ -15,7 +15,7 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.source import Frame
 from bgsub.frames.timing import DEFAULT_RATE
-from bgsub.frames.watch import Watched
+from bgsub.frames.watch import Marked, Watched
 from bgsub.position import Position
 
 FEWEST = 3
@@ -155,10 +155,6 @@ def sample_segments(
         given = [sample]
         del sample, head
         yield given.pop()
-
-
-Marked = tuple[Frame, bool]
-"""A frame, and whether a segment must begin with it."""
 
 
 class _Feed:

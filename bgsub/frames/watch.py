@@ -38,6 +38,9 @@ MOST_CUTS = 3
 """Changes of one episode that begin a segment. From then on the lamp blinks: its states share a segment, and the
 low-rank part tells them apart, since segments of a few frames would make a background of whatever stands in them."""
 
+Marked = tuple[Frame, bool]
+"""A frame, and whether a segment must begin with it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Held:
@@ -74,7 +77,7 @@ class Watched:
         """Read the frames without watching."""
         return iter(self.selection)
 
-    def watched(self) -> Iterator[tuple[Frame, bool]]:
+    def watched(self) -> Iterator[Marked]:
         """Yield every frame, in order, and whether a new segment must begin with it."""
         watch = _Watch(self.on_change)
         for frame in self.selection:
@@ -111,7 +114,7 @@ class _Watch:
         self._recent.append(thumb)
         self._held.append(_Held(frame, thumb, suspect))
 
-    def settled(self, at_end: bool = False) -> Iterator[tuple[Frame, bool]]:
+    def settled(self, at_end: bool = False) -> Iterator[Marked]:
         """Yield the held frames about which enough is known."""
         while self._held and (at_end or not self._held[0].suspect or len(self._held) >= HELD):
             shift = self._change_point() if self._held[0].suspect else None

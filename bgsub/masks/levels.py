@@ -17,10 +17,10 @@ SWAYS = 2.0
 """Ordinary deviations of a restless place that a pixel of an object exceeds."""
 CERTAIN_SWAYS = 4.0
 """Ordinary deviations that some pixels of an object exceed."""
-CALM = 18.0
+CALM = 12.0
 """Grey levels that the smoothed picture of a restless place does not reach by itself, however little it sways."""
-SURE = 45.0
-"""Grey levels that no single pixel's noise, nor a block of a codec, reaches in a quiet place."""
+CALM_CERTAIN = 25.0
+"""The same for some pixels of every object."""
 TRACE = 15.0
 """Grey levels by which a pixel of a restless place itself differs, so that smoothing does not widen objects."""
 
@@ -36,7 +36,7 @@ class Levels:
     certain
         For some pixels of every object, without which it is none.
     sure
-        For the pixels of an object that is smaller than any clean-up leaves; 255 where there can be none.
+        For the pixels of specks, see :mod:`bgsub.masks.specks`; 255 where they are not looked for.
     own
         For the unsmoothed pixel where smoothed pictures are judged; 0 elsewhere.
     restless
@@ -70,14 +70,14 @@ class Levels:
         """Return thresholds that follow the noise.
 
         QUIET and CERTAIN in quiet places. In restless ones, of smoothed pictures, SWAYS and CERTAIN_SWAYS times the
-        ordinary deviation, at least CALM and QUIET. All divided by *sensitivity*. Only pixels *inside* count, if given.
+        ordinary deviation, at least CALM and CALM_CERTAIN. All divided by *sensitivity*. Only pixels *inside* count, if given.
         """
         moving, sway = restless(unrest.flicker, inside), unrest.sway
         if inside is not None:
             moving &= inside
         low = np.where(moving, np.maximum(SWAYS * sway, CALM), QUIET) / sensitivity
-        certain = np.where(moving, np.maximum(CERTAIN_SWAYS * sway, QUIET), CERTAIN) / sensitivity
-        sure = np.where(moving, 255, SURE / sensitivity)
+        certain = np.where(moving, np.maximum(CERTAIN_SWAYS * sway, CALM_CERTAIN), CERTAIN) / sensitivity
+        sure = np.where(moving, 255, QUIET / sensitivity)
         own = np.where(moving, TRACE / sensitivity, 0)
         reason = _reason(moving if inside is None else moving[inside], low[moving], sensitivity)
         return cls(_whole(low), _whole(certain), _whole(sure), _whole(own), moving, reason)

@@ -67,6 +67,16 @@ def test_a_large_object_that_passes_is_no_motion_of_the_camera(share: float) -> 
     assert decided(noisy(frames)).kind == "off"
 
 
+def test_an_object_that_outdoes_a_plain_scene_is_no_motion_of_the_camera() -> None:
+    frames = []
+    for index in range(COUNT):
+        frame, left = np.full(SIZE, 100, np.uint8), round(WIDTH / 2 * index / (COUNT - 1))
+        frame[::15], frame[:, ::20] = 160, 160
+        frame[:, left : left + WIDTH // 2] = texture(seed=8)[:, : WIDTH // 2]
+        frames.append(frame)
+    assert decided(noisy(frames)).kind == "off"
+
+
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
 def test_a_part_of_the_picture_that_waves_is_no_motion_of_the_camera(share: float) -> None:
     width, frames = int(share * WIDTH), []

@@ -100,7 +100,9 @@ def defined(image: Picture, background: Picture, levels: Levels) -> Picture:
 def random_levels(rng: np.random.Generator, restless: NDArray[np.bool_]) -> Levels:
     low = rng.integers(10, 60, SHAPE, dtype=np.uint8)
     own = np.where(restless, np.uint8(15), np.uint8(0))
-    return Levels(low, low + rng.integers(0, 30, SHAPE, dtype=np.uint8), own, restless, "")
+    certain = low + rng.integers(0, 30, SHAPE, dtype=np.uint8)
+    sure = np.full(SHAPE, 255, np.uint8)
+    return Levels(low=low, certain=certain, sure=sure, own=own, restless=restless, reason="")
 
 
 def blobs(rng: np.random.Generator, channels: int, strength: float) -> NDArray[np.float64]:

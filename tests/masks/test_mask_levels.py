@@ -28,6 +28,8 @@ def test_quiet_places_have_two_levels_and_judge_no_smoothed_pictures() -> None:
     levels = Levels.of(Unrest.none(SHAPE))
     assert (levels.low == QUIET).all()
     assert (levels.certain == CERTAIN).all()
+    assert (levels.sure >= levels.low).all()
+    assert (levels.sure < 255).all()
     assert not levels.own.any()
     assert not levels.restless.any()
     assert levels.reason == (
@@ -47,6 +49,9 @@ def test_restless_places_follow_their_sway() -> None:
     assert (levels.low[quiet] == QUIET).all()
     assert (levels.certain[quiet] == CERTAIN).all()
     assert np.array_equal(levels.own, np.where(levels.restless, TRACE, 0))
+    # Specks are not looked for in leaves.
+    assert (levels.sure[levels.restless] == 255).all()
+    assert (levels.sure[quiet] < 255).all()
 
 
 def test_the_reason_tells_the_levels_of_the_restless_part() -> None:
@@ -109,7 +114,7 @@ def test_what_lies_outside_does_not_change_a_level_inside() -> None:
     calmer = Unrest(np.where(inside, unrest.flicker, 0).astype(np.float32), unrest.swell, unrest.spread)
     first, second = Levels.of(unrest, inside=inside), Levels.of(calmer, inside=inside)
     assert first.restless.any()
-    for name in ("low", "certain", "own", "restless"):
+    for name in ("low", "certain", "sure", "own", "restless"):
         assert np.array_equal(getattr(first, name), getattr(second, name))
     assert first.reason == second.reason
 
@@ -121,6 +126,7 @@ def test_a_threshold_asked_for_is_the_same_everywhere(threshold: float) -> None:
     assert exceeding(levels.low[0, 0]) == exceeding(threshold)
     assert (levels.low == levels.low[0, 0]).all()
     assert np.array_equal(levels.certain, levels.low)
+    assert (levels.sure == 255).all()
     assert not levels.own.any()
     assert not levels.restless.any()
     assert f"{threshold:g} grey levels: as asked for" in levels.reason
