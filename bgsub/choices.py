@@ -9,6 +9,7 @@ from __future__ import annotations
 METHODS = ("auto", "alt-pgcg", "alt-cgpg", "cgcg", "cgcg-p", "fista", "alt-pgpg")
 SPARSE = ("l1", "lp", "elastic-net", "group")
 LOW_RANK = ("nuclear", "nuclear-penalty")
+STABILISE = ("auto", "off", "translation", "affine")
 CENTRES = ("median", "none")
 
 REFUSED = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bgsub.choices import is_sampled, is_streamed, projects_background
 from bgsub.frames.grid import Grid
+from bgsub.frames.sample import FOLLOWERS
 from bgsub.options import Options
 
 MOST_BYTES = 4_000_000_000
@@ -74,10 +75,10 @@ def automatic_columns(grid: Grid) -> int:
 
 
 def bytes_per_column(grid: Grid, options: Options) -> int:
-    """Return the bytes that a sampled frame counts in the fit, with the uint8 differences beside it."""
+    """Return the bytes that a sampled frame counts in the fit, with the frames that follow some of them."""
     sampled = is_sampled(options.method, options.low_rank, options.sparse)
     coarse = PROJECTED_BYTES * min(grid.rows, SAMPLED_ROWS) if sampled else 0
-    return entry_bytes(options) * grid.rows + grid.rows // grid.channels + coarse
+    return entry_bytes(options) * grid.rows + grid.rows // 3 + coarse
 
 
 def entry_bytes(options: Options, entries: int | None = None) -> int:
@@ -97,18 +98,21 @@ def may_project(entries: int) -> bool:
 
 
 def fit_bytes(grid: Grid, options: Options, columns: int) -> int:
-    """Return the most bytes that the fit on so many columns takes, the columns and their differences included.
+    """Return the most bytes that the fit on so many columns takes, the columns and their followers included.
 
     A fit from coarse to fine keeps one byte an entry, and either the whole arrays of a sample of the rows or, for all
     rows, pictures of as many directions as there may be; ``auto`` elsewhere what it may take in the end.
     """
-    entries, differences = columns * grid.rows, columns * (grid.rows // grid.channels)
+    entries, followers = columns * grid.rows, min(columns, FOLLOWERS) * grid.rows
     if is_sampled(options.method, options.low_rank, options.sparse):
         coarse = columns * COARSE_BYTES * min(grid.rows, SAMPLED_ROWS)
-        return entries + differences + columns * STATISTICS_BYTES + max(coarse, _fine_bytes(grid, columns))
+        pairs = 2 * min(columns, FOLLOWERS) * (grid.rows // grid.channels)
+        return (
+            entries + followers + columns * STATISTICS_BYTES + max(coarse, pairs, _fine_bytes(grid, columns))
+        )
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
     rows = grid.rows * STREAMED_ROW_BYTES if streamed else 0
-    return entries * entry_bytes(options, entries) + differences + rows
+    return entries * entry_bytes(options, entries) + followers + rows
 
 
 def _fine_bytes(grid: Grid, columns: int) -> int:

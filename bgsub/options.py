@@ -10,7 +10,7 @@ from dataclasses import Field, dataclass, fields
 from typing import Any
 
 from bgsub.checks import check_areas, check_places, check_value
-from bgsub.choices import CENTRES, refusal
+from bgsub.choices import CENTRES, STABILISE, refusal
 from bgsub.errors import OptionError, UsageError
 from bgsub.fit_options import FitOptions
 from bgsub.kinds import read
@@ -57,12 +57,21 @@ class Options(FitOptions):
             choices=CENTRES,
         ),
     )
+    stabilise: str = option(
+        "auto",
+        Spec(
+            "bring the frames of a camera that shakes onto each other; affine: shift, turn and scale",
+            "choice",
+            "auto: only where a motion explains what the frames differ by; results are in the frames' own places",
+            choices=STABILISE,
+        ),
+    )
     threshold: float | None = option(
         None,
         Spec(
             "difference from the background that counts as foreground",
             "float",
-            "25, and 3 more per grey level of flicker above 3, pixel by pixel",
+            "25, in restless places twice what smoothed pictures ordinarily deviate there; see --sensitivity",
             unit="grey levels",
             automatic="from the noise",
             above=0,

@@ -14,10 +14,12 @@ from bgsub.background.views import APART, SELDOM, Views
 
 DENSER = 2.0
 """Times as many frames show the densest value as show the median."""
+TWO_THINGS = 0.77
+"""Share of the frames that the two densest values have where there are no others; of a crowd it is 0.3 to 0.72."""
 WINDOW = 9
 """Pixels of a picture of 200 by 200: the side of a place."""
 WHOLE = 0.8
-"""Share of the pixels of a place in a crowd that are like that. Of leaves it is 0.7 at most, of a shaking camera 0.5."""
+"""Share of the pixels of a place in a crowd that are like that. Of leaves it is 0.7 at most, of shaking 0.5."""
 PART = 0.4
 """The same around such a place."""
 
@@ -35,7 +37,7 @@ def crowded(views: Views, median: NDArray[np.float32]) -> NDArray[np.bool_]:
     kept = np.zeros(count, bool)
     kept[np.unique(np.asarray(labels)[around > WHOLE])] = True
     kept[0] = False
-    places = np.asarray(kept[np.asarray(labels)]).astype(np.uint8)
+    places: NDArray[np.uint8] = kept[np.asarray(labels)].astype(np.uint8)
     wide = cv2.dilate(places, np.ones((2 * FRINGE + 1, 2 * FRINGE + 1), np.uint8))
     return np.asarray(wide) > 0
 
@@ -51,4 +53,7 @@ def ground_of_crowd(
 
 def _is_mixture(views: Views, median: NDArray[np.float32]) -> NDArray[np.bool_]:
     far = np.abs(views.modes[0] - median[views.where]).max(axis=1, initial=0) > APART
-    return far & (views.shares[0] >= SELDOM) & (views.shares[0] > DENSER * views.median_share)
+    # In sun and shade, too, the median may be in between; but these two are all there is.
+    many = views.shares.sum(axis=0) < TWO_THINGS
+    denser = (views.shares[0] >= SELDOM) & (views.shares[0] > DENSER * views.median_share)
+    return np.asarray(far & denser & many)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.centre import temporal_median, temporal_quartile
+from bgsub.background.centre import temporal_median
 from bgsub.background.components import Scene, select
 from bgsub.background.ground import find_ground
 from bgsub.background.low_rank import choose_low_rank
@@ -22,10 +22,10 @@ from bgsub.background.sampled import solve_sampled
 from bgsub.background.solution import Solution
 from bgsub.background.sparse import choose_sparse
 from bgsub.background.spread import spread
+from bgsub.background.steady import make_steady
 from bgsub.background.terms import Chosen, unused
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
-from bgsub.masks.flicker import flicker
 from bgsub.masks.unrest import Unrest, restless
 from bgsub.memory import automatic_columns, memory_reason
 from bgsub.options import Options
@@ -101,16 +101,19 @@ def fit_background(
     """Fit one segment; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
     began = time.perf_counter()
     frames, threads = sample.matrix.frames, thread_count(options)
-    flickering, swell = _changes(sample, grid, threads)
-    moving = restless(flickering, grid.inside)
+    steady = make_steady(sample, grid, options.stabilise, threads)
+    moving = restless(steady.flicker, grid.inside)
     ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
-    flickering = np.where(ground.crowded, np.float32(0), flickering)
+    flickering = np.where(ground.crowded, np.float32(0), steady.flicker)
     moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
+    if steady.reference is not None and options.rank is None:
+        # Each frame's light is found with its motion.
+        options = replace(options, rank=0)
     components, typical, coefficients, why_rank = _components(found, grid, options)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     scene = offset, np.ascontiguousarray(components.T), coefficients
-    unrest = Unrest(flickering, swell, spread(frames, grid, scene, moving))
+    unrest = Unrest(flickering, steady.swell, spread(frames, grid, scene, moving))
     why_terms = (reason for part in found.terms for reason in part.reasons)
     report = FitReport(
         first=sample.first,
@@ -124,6 +127,7 @@ def fit_background(
         seconds=time.perf_counter() - began,
         reasons=(
             found.why,
+            steady.reason,
             *ground.reasons,
             *why_terms,
             why_rank,
@@ -137,6 +141,8 @@ def fit_background(
     return BackgroundModel(
         grid=grid,
         offset=offset,
+        stabilise=steady.kind,
+        reference=steady.reference,
         components=components,
         typical=typical,
         outlier=found.levels[1],
@@ -178,17 +184,6 @@ def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
     cut = sample.matrix.capacity < wanted and sample.frames > sample.matrix.capacity
     reason = memory_reason(grid, options, columns, min(wanted, sample.frames) if cut else columns)
     return (f"memory: {reason}",) if reason else ()
-
-
-def _changes(sample: Sample, grid: Grid, threads: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return how much each pixel changes from frame to frame, as it is and smoothed."""
-
-    def quartile(differences: NDArray[np.uint8]) -> NDArray[np.float32]:
-        return temporal_quartile(differences, threads)
-
-    maps = (sample.differences, sample.smoothed)
-    plain, smoothed = (flicker(each.frames, grid.shape, quartile, grid.inside) for each in maps)
-    return plain, smoothed
 
 
 def _components(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.background.aligner import Aligner, Parts
 from bgsub.background.coefficients import Coefficients
 from bgsub.background.predict import predict
 from bgsub.background.report import FitReport
@@ -76,6 +77,9 @@ class BackgroundModel:
         Grey levels beyond which a deviation is no noise.
     unrest
         How restless the scene is, pixel by pixel of the region, grey levels.
+    stabilise, reference
+        Kind of motion that frames are registered by, and the picture of the region they are registered against; "off"
+        and None for a camera that stands still.
     threshold
         Fixed threshold in grey levels, or None for one that follows *unrest*.
     sensitivity
@@ -99,12 +103,15 @@ class BackgroundModel:
     typical: NDArray[np.float32]
     outlier: float
     unrest: Unrest
+    stabilise: str
+    reference: Image | None
     threshold: float | None
     sensitivity: float
     min_area: int | None
     seed: int
     report: FitReport
     _coefficients: Coefficients = field(init=False, repr=False)
+    _aligner: Aligner | None = field(init=False, repr=False)
     _judge: Judge = field(init=False, repr=False)
     _stack: NDArray[np.float32] = field(init=False, repr=False)
 
@@ -114,6 +121,10 @@ class BackgroundModel:
         inside = None if self.grid.inside is None else np.repeat(self.grid.inside, self.grid.channels)
         finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed, inside)
         object.__setattr__(self, "_coefficients", finder)
+        aligner = (
+            None if self.reference is None else Aligner.of(self.reference, self.stabilise, self.grid.inside)
+        )
+        object.__setattr__(self, "_aligner", aligner)
         object.__setattr__(self, "_judge", Judge(self._levels(), self._area))
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
 
@@ -170,19 +181,31 @@ class BackgroundModel:
         self._check_frame(frame)
         image = self.grid.resample(frame)
         rows = self.grid.cut(image) if self.grid.is_partial else image.reshape(-1)
-        found = self._coefficients(rows)
-        background = self._picture(found)
-        differences, mask = self._judge(rows.reshape(background.shape), background)
-        # Who has said what the smallest object is does not want smaller ones.
-        specks = self._judge.specks(differences, mask) if self.min_area is None else None
+        region = rows.reshape(self._shape)
+        parts = self._judged(region) if self._aligner is None else self._aligner(region, self._judged)
+        background, difference, mask, specks = (
+            parts.background,
+            parts.difference,
+            parts.mask,
+            parts.specks,
+        )
         if self.grid.is_partial:
-            specks = None if specks is None else self.grid.scatter_mask(specks)
-            background, differences, mask = (
+            background, difference, mask = (
                 self.grid.scatter(background),
-                self.grid.scatter_mask(differences),
+                self.grid.scatter_mask(difference),
                 self.grid.scatter_mask(mask),
             )
-        return Separated(image, background, differences, mask, specks, found)
+            specks = None if specks is None else self.grid.scatter_mask(specks)
+        return Separated(image, background, difference, mask, specks, parts.coefficients)
+
+    def _judged(self, region: Image) -> Parts:
+        """Hold the region of a frame against the background."""
+        found = self._coefficients(region.reshape(-1))
+        background = self._picture(found)
+        difference, mask = self._judge(region, background)
+        # Who has said what the smallest object is does not want smaller ones.
+        specks = self._judge.specks(difference, mask) if self.min_area is None else None
+        return Parts(background, difference, mask, specks, found)
 
     def plate(self) -> Image:
         """Return the picture of the empty scene, uint8, at the size of the scaled picture."""
@@ -214,7 +237,11 @@ class BackgroundModel:
         """Return x(coefficients) as a picture of the region."""
         picture = np.empty(self.grid.rows, np.uint8)
         predict(self.offset, self._stack, coefficients, picture)
-        return picture.reshape(*self.grid.shape, *((3,) if self.grid.channels == 3 else ()))
+        return picture.reshape(self._shape)
+
+    @property
+    def _shape(self) -> tuple[int, ...]:
+        return (*self.grid.shape, 3) if self.grid.channels == 3 else self.grid.shape
 
     def _check_frame(self, frame: Image) -> None:
         height, width = self.grid.height, self.grid.width

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_median
-from bgsub.background.registration import Registered, working_factor
+from bgsub.background.registration import Registered, Registration, working_factor
 from bgsub.background.registration_columns import (
     displacement,
     sharp_reference,
@@ -34,6 +34,10 @@ BETTER = 0.95
 """Turn and scale are worth it when they leave this share, or less, of what a shift leaves."""
 MOST = 30.0
 """Grey levels: larger differences count as this much, so that what moves does not decide."""
+GLANCED = 10
+"""Frames that are registered first."""
+STILL = 0.15
+"""Pixels: where none of these moves by as much, nothing more is tried."""
 FEWEST = 6
 """Frames: the median of fewer follows each of them."""
 
@@ -115,6 +119,10 @@ def decide(
     if len(frames) < FEWEST:
         return Stabilisation("off", f"stabilisation off: {len(frames)} frames are too few to tell")
     gray, area = working_frames(frames, shape, channels), working_inside(inside)
+    if (still := _glance(gray, area)) is not None:
+        return Stabilisation(
+            "off", f"stabilisation off: {still * working_factor(shape):.2f} pixels of motion at most"
+        )
     shifted = _try(gray, "translation", area)
     if shifted is None:
         return Stabilisation(
@@ -127,6 +135,17 @@ def decide(
     if trial.shaken.mean() < SHARE:
         return Stabilisation("off", f"stabilisation off: {figures}")
     return Stabilisation(kind, f"stabilisation {kind}: {figures}")
+
+
+def _glance(gray: NDArray[np.uint8], inside: NDArray[np.bool_] | None) -> float | None:
+    """Return the largest motion of some frames where that says that the camera stands still, pixels; else None."""
+    few = gray[:: max(1, len(gray) // GLANCED)]
+    registration = Registration.of(_median(few), "translation", inside)
+    if not registration.is_possible:
+        return None
+    found = [registration.register(frame) for frame in few]
+    moved = max(displacement(each.motion, gray.shape[1:]) for each in found)
+    return moved if all(each.trusted for each in found) and moved < STILL else None
 
 
 def _figures(trial: _Trial, factor: int) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SCHEMA = 2
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
 ARRAYS = ("offset", "components", "typical")
+REFERENCE = "reference"
 MAPS = ("flicker", "swell", "spread")
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
@@ -43,6 +44,7 @@ def save_model(model: BackgroundModel, path: Path) -> None:
         "schema": SCHEMA,
         "grid": {name: getattr(model.grid, name) for name in GRID},
         "outlier": model.outlier,
+        "stabilise": model.stabilise,
         "threshold": model.threshold,
         "sensitivity": model.sensitivity,
         "min_area": model.min_area,
@@ -56,6 +58,8 @@ def save_model(model: BackgroundModel, path: Path) -> None:
         with part.open("wb") as file:
             arrays = {name: getattr(model, name) for name in ARRAYS}
             arrays |= {name: getattr(model.unrest, name) for name in MAPS}
+            if model.reference is not None:
+                arrays[REFERENCE] = model.reference
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
         part.replace(path)
     except OSError as error:
@@ -81,7 +85,7 @@ def load_model(path: Path) -> BackgroundModel:
                 raise CannotOpen(
                     f"{path} is a model of format {meta['schema']}, but this version reads {SCHEMA}: fit it again"
                 )
-            return _restore(meta, {name: file[name] for name in (*ARRAYS, *MAPS)})
+            return _restore(meta, {name: file[name] for name in (*ARRAYS, *MAPS, *({REFERENCE} & set(file)))})
     except CannotOpen:
         raise
     except OSError as error:
@@ -114,6 +118,8 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
         min_area=meta["min_area"],
         seed=meta["seed"],
         report=FitReport.from_dict(meta["report"]),
+        stabilise=meta["stabilise"],
+        reference=arrays.get(REFERENCE),
         unrest=Unrest(*(arrays[name] for name in MAPS)),
         **{name: arrays[name] for name in ARRAYS},
     )

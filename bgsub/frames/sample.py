@@ -10,7 +10,6 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.difference import channel_difference, smooth
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.source import Frame
@@ -18,6 +17,8 @@ from bgsub.frames.timing import DEFAULT_RATE
 from bgsub.frames.watch import Marked, Watched
 from bgsub.position import Position
 
+FOLLOWERS = 50
+"""Pairs of frames at most; the quartile of so many changes is right to a tenth."""
 FEWEST = 3
 """Frames a segment has at least, however few seconds it is asked to last: fewer cannot be fitted on."""
 
@@ -30,10 +31,10 @@ class Sample:
     ----------
     matrix
         ``(columns, rows)`` uint8: the sampled frames.
-    differences
-        ``(pairs, pixels)`` uint8: channel maximum of |frame − next frame| at every other sampled frame: what flickers.
-    smoothed
-        ``(pairs, pixels)`` uint8: the same of smoothed pictures at the others: what is more than noise and ripples.
+    followers
+        ``(pairs, rows)`` uint8: the frames directly after sampled ones, by which one sees what moves all the time.
+    every
+        The j-th follower is that of the sampled frame ``j * every``.
     frames
         Number of frames in the segment.
     first
@@ -43,8 +44,8 @@ class Sample:
     """
 
     matrix: FrameMatrix
-    differences: FrameMatrix
-    smoothed: FrameMatrix
+    followers: FrameMatrix
+    every: int
     frames: int
     first: int
     after_change: bool = False
@@ -65,46 +66,36 @@ class Sampler:
     def __init__(self, grid: Grid, columns: int, expected: int | None) -> None:
         self.grid = grid
         self.matrix = FrameMatrix(columns, grid.rows)
-        pixels, pairs = grid.rows // grid.channels, (columns + 1) // 2
-        self.differences, self.smoothed = FrameMatrix(pairs, pixels), FrameMatrix(pairs, pixels)
+        self.every = -(-columns // FOLLOWERS)
+        self.followers = FrameMatrix(-(-columns // self.every), grid.rows)
         self.stride = _stride(expected or 0, columns)
         self.offered = 0
         self._due = 0.0
-        self._previous: NDArray[np.uint8] | None = None
+        self._follows = False
 
     def offer(self, frame: Frame) -> None:
         """Take the next frame of the segment into account."""
         wanted = self.offered >= self._due
-        if wanted or self._previous is not None:
+        if wanted or self._follows:
             rows = self.grid.gather(frame.image)
-            self._pair(rows)
+            if self._follows:
+                self.followers.append(rows)
+            self._follows = False
             if wanted:
                 self._keep(rows)
         self.offered += 1
 
-    def _pair(self, rows: NDArray[np.uint8]) -> None:
-        if self._previous is not None:
-            now, before = self._region(rows), self._region(self._previous)
-            if len(self.differences) > len(self.smoothed):
-                self.smoothed.append(channel_difference(smooth(now), smooth(before)).reshape(-1))
-            elif not self.differences.is_full:
-                self.differences.append(channel_difference(now, before).reshape(-1))
-        self._previous = None
-
-    def _region(self, rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        return rows.reshape(*self.grid.shape, *((3,) if self.grid.channels == 3 else ()))
-
     def _keep(self, rows: NDArray[np.uint8]) -> None:
         if len(self.matrix) == self.matrix.capacity:
             self.matrix.discard_every_other()
-            self.differences.discard_every_other()
-            self.smoothed.discard_every_other()
+            # Of the followers, too, every other one is that of a frame that stays.
+            self.followers.discard_every_other()
             self.stride *= 2
             self._due = len(self.matrix) * self.stride
             if self.offered < self._due:
                 return
+        self._follows = len(self.matrix) % self.every == 0
         self.matrix.append(rows)
-        self._previous = rows
         self._due = len(self.matrix) * self.stride
 
 
@@ -192,7 +183,7 @@ def _sample(feed: _Feed, sampler: Sampler, segment: Position, after_change: bool
         if (following := feed.peek()) is not None and following[1]:
             break
     index = first.index if first else 0
-    return Sample(sampler.matrix, sampler.differences, sampler.smoothed, sampler.offered, index, after_change)
+    return Sample(sampler.matrix, sampler.followers, sampler.every, sampler.offered, index, after_change)
 
 
 def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> bool:

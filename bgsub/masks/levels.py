@@ -70,7 +70,7 @@ class Levels:
         """Return thresholds that follow the noise.
 
         QUIET and CERTAIN in quiet places. In restless ones, of smoothed pictures, SWAYS and CERTAIN_SWAYS times the
-        ordinary deviation, at least CALM and CALM_CERTAIN. All divided by *sensitivity*. Only pixels *inside* count, if given.
+        ordinary deviation, at least CALM and CALM_CERTAIN, respectively. All divided by *sensitivity*.
         """
         moving, sway = restless(unrest.flicker, inside), unrest.sway
         if inside is not None:

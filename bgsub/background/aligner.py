@@ -1,0 +1,65 @@
+"""Frames of a camera that shakes, judged where it does not: on the reference, and what comes of it brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.background.registration import Motion, Registration
+from bgsub.background.registration_columns import lit_as_frame, lit_as_reference
+from bgsub.background.registration_warp import known, warp_to_frame
+from bgsub.frames.source import Image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The region of a frame held against the background; see :class:`bgsub.background.model.Separated`."""
+
+    background: Image
+    difference: NDArray[np.uint8]
+    mask: NDArray[np.uint8]
+    specks: NDArray[np.uint8] | None
+    coefficients: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligner:
+    """Registers frames against the reference.
+
+    Attributes
+    ----------
+    registration
+        Against the reference.
+    inside
+        ``(height, width)`` bool: the pixels that are looked at; None for all.
+    """
+
+    registration: Registration
+    inside: NDArray[np.bool_] | None
+
+    @classmethod
+    def of(cls, reference: Image, kind: str, inside: NDArray[np.bool_] | None) -> Aligner:
+        """Prepare for a reference picture."""
+        return cls(Registration.of(reference, kind, inside), inside)
+
+    def __call__(self, region: Image, judged: Callable[[Image], Parts]) -> Parts:
+        """Return what *judged* finds on the frame as the reference sees it, where the frame sees it.
+
+        Thresholds belong to places of the scene, so that it is the frame that is moved. What the reference does not
+        show, a strip at the border, is background: nothing is known about it. The background is in the frame's light.
+        """
+        found = self.registration.register(region)
+        parts = judged(lit_as_reference(region, found, "linear"))
+        shown = known(found.motion, self.registration.shape, self.inside)
+        mask, difference = (_moved(each, found.motion, shown) for each in (parts.mask, parts.difference))
+        specks = None if parts.specks is None else _moved(parts.specks, found.motion, shown)
+        return Parts(lit_as_frame(parts.background, found), difference, mask, specks, parts.coefficients)
+
+
+def _moved(plane: NDArray[np.uint8], motion: Motion, shown: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    moved = warp_to_frame(plane, motion, "nearest")
+    moved[~shown] = 0
+    return moved
