@@ -29,6 +29,7 @@ ALL_CHANGED = Options(
     columns=17,
     segment=Position(seconds=Fraction(1, 3)),
     centre="none",
+    stabilise="affine",
     threshold=12.5,
     sensitivity=2.0,
     min_area=0,

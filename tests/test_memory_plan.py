@@ -20,7 +20,7 @@ from bgsub.background.fit import fit_background
 from bgsub.errors import OptionError, UsageError
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
-from bgsub.frames.sample import Sample
+from bgsub.frames.sample import FOLLOWERS, Sample
 from bgsub.memory import FEWEST_COLUMNS, FEWEST_DENSE_COLUMNS, MOST_BYTES, fit_bytes, free_bytes
 from bgsub.plan import SCALES, make_plan, peak_bytes, within_memory
 
@@ -40,24 +40,21 @@ def taken_by(sample: Sample, grid: Grid, options: Options) -> int:
     fit_background(sample, grid, options)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return peak + sum(part.frames.nbytes for part in (sample.matrix, sample.differences, sample.smoothed))
+    return peak + sum(part.frames.nbytes for part in (sample.matrix, sample.followers))
 
 
 def noise(columns: int, grid: Grid) -> Sample:
     """Return frames of noise with a bright thing in each."""
-    pixels, pairs = grid.rows // grid.channels, (columns + 1) // 2
-    matrix, differences, smoothed = (
-        FrameMatrix(columns, grid.rows),
-        FrameMatrix(pairs, pixels),
-        FrameMatrix(pairs, pixels),
-    )
+    every = -(-columns // FOLLOWERS)
+    matrix, followers = FrameMatrix(columns, grid.rows), FrameMatrix(-(-columns // every), grid.rows)
     rng = np.random.default_rng(1)
     for index in range(columns):
         frame = rng.integers(90, 110, grid.rows, dtype=np.uint8)
         frame[1000 * index : 1000 * index + 5000] = 240
         matrix.append(frame)
-        (smoothed if index % 2 else differences).append(np.zeros(pixels, np.uint8))
-    return Sample(matrix, differences, smoothed, columns, 0)
+        if index % every == 0:
+            followers.append(frame)
+    return Sample(matrix, followers, every, columns, 0)
 
 
 @pytest.mark.parametrize(
@@ -280,12 +277,13 @@ def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_
 
 def test_auto_is_planned_with_the_projected_background_only_where_that_is_small() -> None:
     small, asked = Grid(64, 48, True), Options(sparse="group")
-    assert fit_bytes(small, asked, 40) == 40 * (small.rows * 72 + 64 * 48)
+    assert fit_bytes(small, asked, 40) == 40 * (small.rows * 72 + small.rows)
     assert (
-        fit_bytes(small, Options(method="alt-pgcg"), 40) == 40 * (small.rows * 5 + 64 * 48) + 300 * small.rows
+        fit_bytes(small, Options(method="alt-pgcg"), 40)
+        == 40 * (small.rows * 5 + small.rows) + 300 * small.rows
     )
     large = Grid(320, 240, True)
-    assert fit_bytes(large, asked, 150) == 150 * (56 * large.rows + 320 * 240)
+    assert fit_bytes(large, asked, 150) == 150 * 56 * large.rows + 50 * large.rows
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

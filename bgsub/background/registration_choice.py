@@ -140,7 +140,7 @@ def decide(
 def _glance(gray: NDArray[np.uint8], inside: NDArray[np.bool_] | None) -> float | None:
     """Return the largest motion of some frames where that says that the camera stands still, pixels; else None."""
     few = gray[:: max(1, len(gray) // GLANCED)]
-    registration = Registration.of(_median(few), "translation", inside)
+    registration = Registration.of(_median(few), "affine", inside)
     if not registration.is_possible:
         return None
     found = [registration.register(frame) for frame in few]

@@ -18,6 +18,8 @@ Box = tuple[slice, slice]
 
 LEAST_AREA = 4e-4
 """Share of the picture below which a place has no outline to speak of."""
+MOST_AREA = 0.25
+"""Share of the picture above which it is light that changes."""
 CLEARER = 0.6
 """An outline is clearly weaker when its contrast is at most this share of the other's."""
 MARGIN = 12
@@ -68,7 +70,8 @@ def _labelled(where: NDArray[np.bool_]) -> tuple[NDArray[np.int32], list[int], N
     opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
     least = max(LEAST_AREA * where.size, 12)
-    kept = [index for index in range(1, count) if stats[index, cv2.CC_STAT_AREA] >= least]
+    areas = stats[:, cv2.CC_STAT_AREA]
+    kept = [index for index in range(1, count) if least <= areas[index] <= MOST_AREA * where.size]
     return np.asarray(labels, np.int32), kept, np.asarray(stats, np.int32)
 
 

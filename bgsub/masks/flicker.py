@@ -14,7 +14,7 @@ Quartile = Callable[[NDArray[np.uint8]], NDArray[np.floating]]
 """``(n, columns)`` to ``(columns,)``."""
 
 STEADY = 1.8
-"""Median of a steady flicker, of the channel maximum of noise, in lower quartiles."""
+"""Times the lower quartile: of a steady flicker somewhat more than the median, 1.3 times that of white noise."""
 
 FEWEST_PAIRS = 10
 """With fewer pairs of frames whatever moves is in half of them; the picture as a whole is then looked at."""
@@ -31,7 +31,7 @@ def flicker(
     """Measure how much each pixel changes from one frame to the next when nothing passes.
 
     STEADY times the lower quartile over pairs of consecutive frames of the channel maximum of |m_t − m_{t+1}|, averaged
-    over a window: the median of what changes all the time. A person who stands does not change from frame to frame and
+    over a window: about the median of what changes all the time. A person who stands does not change from frame to frame and
     is not in it, nor is a crowd that lets the ground be seen from time to time; a swaying tree is.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 from bgsub.background.model import BackgroundModel
 from bgsub.background.noise import Residual, sample_residual
 from bgsub.background.report import FitReport
-from bgsub.frames.difference import channel_difference, smooth
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import Sample
@@ -88,21 +86,12 @@ def sample_of(frames: Clip, first: int = 0) -> tuple[Sample, Grid]:
     """Return all *frames*, ``(n, height, width[, 3])``, as a sample, and their grid."""
     count, height, width = frames.shape[:3]
     grid = Grid(width, height, frames.ndim == 4)
-    steps = np.abs(np.diff(frames.astype(int), axis=0)).reshape(-1, height * width, grid.channels).max(axis=2)
-    matrix, differences = FrameMatrix(count, grid.rows), FrameMatrix(count, height * width)
+    matrix, followers = FrameMatrix(count, grid.rows), FrameMatrix(count, grid.rows)
     for frame in frames:
         matrix.append(frame.reshape(-1))
-    for step in steps.astype(np.uint8):
-        differences.append(step)
-    return Sample(matrix, differences, smoothed_changes(frames), count, first), grid
-
-
-def smoothed_changes(frames: Clip) -> FrameMatrix:
-    """Return the channel maximum of |frame − next frame| of smoothed pictures."""
-    found = FrameMatrix(len(frames), frames[0].size // (3 if frames.ndim == 4 else 1))
-    for first, second in pairwise(frames):
-        found.append(channel_difference(smooth(first), smooth(second)).reshape(-1))
-    return found
+    for frame in frames[1:]:
+        followers.append(frame.reshape(-1))
+    return Sample(matrix, followers, 1, count, first), grid
 
 
 def residual_of(frames: NDArray[Any], centre: NDArray[Any] | float = 0.0, channels: int = 1) -> Residual:
@@ -136,6 +125,8 @@ def model_of(
         typical=np.zeros(rank, np.float32) if typical is None else np.float32(typical),
         outlier=8.0,
         unrest=Unrest.none(grid.shape),
+        stabilise="off",
+        reference=None,
         threshold=threshold,
         sensitivity=1.0,
         min_area=min_area,

@@ -66,15 +66,22 @@ def test_the_report_says_what_was_fitted_and_why() -> None:
     model = fitted()
     report = model.report
     assert (report.first, report.frames, report.columns, report.rank) == (5, 40, 40, model.rank)
-    assert [reason.split()[0] for reason in model.reasons] == ["method", "τ′", "s", "rank", "threshold"]
+    assert [reason.split()[0] for reason in model.reasons] == [
+        "method",
+        "stabilisation",
+        "τ′",
+        "s",
+        "rank",
+        "threshold",
+    ]
     assert report.outlier == max(3 * report.noise, 8)
 
 
 def test_a_fit_that_keeps_whole_arrays_says_how_much_they_take() -> None:
     report = fitted(method="alt-pgpg", delta=0.1).report
     labels = [reason.split()[0] for reason in report.reasons]
-    assert labels == ["method", "τ′", "s", "rank", "--delta", "memory:"]
-    taken = 40 * (72 * 36 * 48 * 3 + 36 * 48)
+    assert labels == ["method", "stabilisation", "τ′", "s", "rank", "--delta", "memory:"]
+    taken = 40 * (72 + 1) * 36 * 48 * 3
     assert f"{taken / 1e6:.0f} MB for 40 columns" in report.reasons[-1]
     assert "than may be used" not in report.reasons[-1]
 

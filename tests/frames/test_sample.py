@@ -68,36 +68,23 @@ class TestWhateverIsClaimed:
         assert gaps[:-1].max(initial=1) <= gaps[:-1].min(initial=gaps.max()) + 1
 
 
-def step(index, color=False, change=lambda picture: picture):
-    """Channel maximum of the change from a frame to the next, as it is or of changed pictures."""
-    first, second = (change(picture(number, color)).astype(int) for number in (index, index + 1))
-    difference = np.abs(first - second)
-    return (difference.max(axis=2) if color else difference).ravel().astype(np.uint8)
-
-
+@pytest.mark.parametrize("columns", [20, 60, 170])
 @pytest.mark.parametrize("color", [False, True])
-def test_differences_are_channel_maxima_of_consecutive_frames_in_turn_plain_and_smoothed(color):
-    [sample] = samples(NumberedSource(100, 100, color=color), 20)
-    pairs = [index for index in kept(sample) if index + 1 < 100]
-    assert np.array_equal(sample.differences.frames, [step(index, color) for index in pairs[::2]])
-
-    def window(picture):
-        edge = [(4, 4), (4, 4), (0, 0)][: picture.ndim]
-        views = np.lib.stride_tricks.sliding_window_view(np.pad(picture, edge, "edge"), (9, 9), axis=(0, 1))
-        return np.floor(views.mean(axis=(-2, -1)) + 0.5)
-
-    smoothed = np.array([step(index, color, window) for index in pairs[1::2]], int)
-    assert np.abs(sample.smoothed.frames - smoothed).max() <= 1
+def test_followers_are_the_frames_directly_after_sampled_ones(color, columns):
+    [sample] = samples(NumberedSource(300, 300, color=color), columns)
+    followed = [index for index in kept(sample)[:: sample.every] if index + 1 < 300]
+    expected = [picture(index + 1, color).ravel() for index in followed]
+    assert np.array_equal(sample.followers.frames, expected)
+    assert len(followed) <= 50
 
 
-def test_differences_are_spread_over_the_segment_when_the_sampler_thins_out():
-    [sample] = samples(NumberedSource(500, None), 16)
-    for found in (sample.differences, sample.smoothed):
-        assert len(kept(sample)) // 2 - 1 <= len(found) <= 8
-    everywhere = {step(index).tobytes(): index for index in range(499)}
-    places = [everywhere[row.tobytes()] for row in sample.differences.frames]
-    gaps = np.diff([0, *places, 499])
-    assert gaps.max() <= 2.5 * 499 / len(places)
+@pytest.mark.parametrize("columns", [16, 120])
+def test_followers_stay_with_their_frames_when_the_sampler_thins_out(columns):
+    [sample] = samples(NumberedSource(900, None), columns)
+    followed = kept(sample)[:: sample.every]
+    for index, row in zip(followed, sample.followers.frames, strict=False):
+        assert np.array_equal(row, picture(index + 1).ravel())
+    assert 0 <= len(followed) - len(sample.followers) <= 1
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
