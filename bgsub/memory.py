@@ -8,6 +8,7 @@ from pathlib import Path
 from bgsub.choices import is_sampled, is_streamed, projects_background
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import FOLLOWERS
+from bgsub.frames.watch import HELD
 from bgsub.options import Options
 
 MOST_BYTES = 4_000_000_000
@@ -134,8 +135,8 @@ def model_bytes(grid: Grid, options: Options) -> int:
 
 
 def reader_bytes(grid: Grid) -> int:
-    """Return the bytes of one reader of the footage."""
-    return READER_BYTES * grid.width * grid.height
+    """Return the bytes of one reader of the footage, and of the frames that a change of light holds up."""
+    return (READER_BYTES + HELD * (3 if grid.color else 1)) * grid.width * grid.height
 
 
 def flow_bytes(grid: Grid, options: Options, threads: int) -> int:
@@ -149,7 +150,7 @@ def flow_bytes(grid: Grid, options: Options, threads: int) -> int:
             pixel += PICTURE_BYTES
         elif name != "plate":
             pixel += OUTPUT_BYTES.get(name, VIDEO_BYTES) + ENCODER_THREAD_BYTES * more
-    return 2 * reader_bytes(grid) + pixel * height * width
+    return reader_bytes(grid) + READER_BYTES * grid.width * grid.height + pixel * height * width
 
 
 def kept_bytes(grid: Grid, options: Options, columns: int, threads: int) -> int:

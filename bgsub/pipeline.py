@@ -23,13 +23,11 @@ from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.change import Change
-from bgsub.frames.grid import Grid
 from bgsub.frames.open import Target, open_source
 from bgsub.frames.prefetch import prefetch
 from bgsub.frames.report import carried_by
 from bgsub.frames.sample import Sample, sample_segments, segment_length
-from bgsub.frames.select import Selection
-from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.frames.source import Frame, FrameSource
 from bgsub.frames.watch import Watched
 from bgsub.heap import returning
 from bgsub.manifest import Manifest
@@ -38,7 +36,7 @@ from bgsub.options import Options
 from bgsub.plan import make_plan, within_memory
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
-from bgsub.reading import READ_AHEAD, Reading
+from bgsub.reading import READ_AHEAD, Reading, grid_for, select_frames
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, open_output
 from bgsub.render.sink_report import ReportSink
@@ -145,17 +143,6 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     return model
 
 
-def grid_for(info: VideoInfo, options: Options) -> Grid:
-    """Return the pixels that *options* look at; OptionError when a region does not fit the picture."""
-    color = info.is_color and not options.gray
-    return Grid(info.width, info.height, color, options.scale, options.roi, options.exclude)
-
-
-def select_frames(source: FrameSource, options: Options) -> Selection:
-    """Return the part of *source* that *options* ask for."""
-    return Selection(source, options.start, options.end, options.every)
-
-
 class _Job:
     """One run: what its parts share."""
 
@@ -194,7 +181,10 @@ class _Job:
         return Separation(outputs, layers, model, self.manifest.to_dict())
 
     def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
-        chosen, watched = self.selection, Watched(reading, self._note_change)
+        chosen = self.selection
+        if not self.plan.cuts:
+            self.progress.say("a change of light ends no segment: --memory leaves no room for one more fit")
+        watched = Watched(reading, self._note_change) if self.plan.cuts else reading
         samples = sample_segments(
             watched, self.grid, self.plan.capacity, chosen.expected, self.options.segment, chosen.rate
         )

@@ -64,6 +64,8 @@ class Plan:
         What the process may take.
     several
         Whether the frames of one segment are on their way while the next one is fitted.
+    cuts
+        Whether there is room to end a segment where the light or the view changes.
     """
 
     rows: int
@@ -80,6 +82,7 @@ class Plan:
     kept_bytes: int = 0
     allowed_bytes: int = 0
     several: bool = True
+    cuts: bool = True
 
 
 def make_plan(
@@ -129,6 +132,7 @@ def make_plan(
         kept_bytes(grid, options, columns, _threads(options)) if several else 0,
         allowed,
         several,
+        several or peak_bytes(grid, options, columns, True) <= allowed,
     )
 
 

@@ -258,7 +258,7 @@ def test_the_plan_cuts_the_columns_and_says_so(options) -> None:
 def test_a_fit_that_streams_says_that_columns_were_cut_and_nothing_otherwise() -> None:
     grid = Grid(640, 480, True)
     assert make_plan(grid, Options(memory=10**9), 1000).reason == ""
-    cut = make_plan(grid, Options(memory=600 * 10**6), 1000)
+    cut = make_plan(grid, Options(memory=640 * 10**6), 1000)
     assert FEWEST_COLUMNS <= cut.columns < 148
     assert cut.reason == (
         f"{cut.fit_bytes / 1e6:.0f} MB for {cut.columns} columns, since 148 would need more than may be used"
@@ -299,3 +299,13 @@ def test_a_container_may_have_less_and_files_in_memory_are_not_counted(tmp_path,
     assert free_bytes() == 5000 - (3000 - 1500)
     (tmp_path / "max").write_text("max\n")
     assert free_bytes() > 1e6
+
+
+def test_segments_are_cut_at_changes_only_where_there_is_room_for_one_more_fit() -> None:
+    grid = Grid(640, 480, True)
+    roomy = make_plan(grid, Options(memory=2 * 10**9), 500)
+    tight = make_plan(grid, Options(memory=roomy.peak_bytes + 10**6), 500)
+    assert roomy.cuts
+    assert not roomy.several
+    assert not tight.cuts
+    assert make_plan(grid, Options(memory=2 * 10**9, segment="100"), 500).cuts

@@ -14,7 +14,7 @@ from bgsub import BackgroundModel, Options
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import open_source
 from bgsub.masks.clean import MEDIAN
-from bgsub.pipeline import grid_for
+from bgsub.reading import grid_for
 
 SCENE = scene()
 ROI = ("4,4 58,2 50,46 8,40", "0,40,20,8")

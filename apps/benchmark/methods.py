@@ -28,8 +28,8 @@ import bgsub
 from bgsub.background.fit import split
 from bgsub.choices import LOW_RANK, METHODS, SPARSE, refusal
 from bgsub.frames.sample import sample_segments
-from bgsub.pipeline import grid_for, select_frames
 from bgsub.plan import make_plan
+from bgsub.reading import grid_for, select_frames
 from bgsub.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]

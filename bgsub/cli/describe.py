@@ -12,8 +12,8 @@ from bgsub.frames.open import open_source
 from bgsub.frames.sample import FEWEST
 from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
-from bgsub.pipeline import grid_for, select_frames
 from bgsub.plan import Plan, make_plan, within_memory
+from bgsub.reading import grid_for, select_frames
 from bgsub.render.outputs import file_name
 
 

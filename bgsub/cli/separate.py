@@ -61,8 +61,8 @@ def separate(
 
 def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options, str]:
     from bgsub.frames.open import open_source
-    from bgsub.pipeline import grid_for, select_frames
     from bgsub.plan import within_memory
+    from bgsub.reading import grid_for, select_frames
 
     footage = open_source(source)
     chosen = select_frames(footage, options)
