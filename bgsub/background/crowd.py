@@ -54,6 +54,6 @@ def ground_of_crowd(
 def _is_mixture(views: Views, median: NDArray[np.float32]) -> NDArray[np.bool_]:
     far = np.abs(views.modes[0] - median[views.where]).max(axis=1, initial=0) > APART
     # In sun and shade, too, the median may be in between; but these two are all there is.
-    many = views.shares.sum(axis=0) < TWO_THINGS
+    many = views.shares[:2].sum(axis=0) < TWO_THINGS
     denser = (views.shares[0] >= SELDOM) & (views.shares[0] > DENSER * views.median_share)
     return np.asarray(far & denser & many)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.aligner import Aligner, Parts
 from bgsub.background.coefficients import Coefficients
 from bgsub.background.predict import predict
+from bgsub.background.relight import FLOOD, relit
 from bgsub.background.report import FitReport
 from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
@@ -203,6 +205,13 @@ class BackgroundModel:
         found = self._coefficients(region.reshape(-1))
         background = self._picture(found)
         difference, mask = self._judge(region, background)
+        if (
+            cv2.countNonZero(mask) > FLOOD * self.grid.pixels
+            and (lit := relit(region, background)) is not None
+        ):
+            again, left = self._judge(region, lit)
+            if 2 * cv2.countNonZero(left) < cv2.countNonZero(mask):
+                background, difference, mask = lit, again, left
         # Who has said what the smallest object is does not want smaller ones.
         specks = self._judge.specks(difference, mask) if self.min_area is None else None
         return Parts(background, difference, mask, specks, found)

@@ -1,4 +1,4 @@
-"""The two values that a pixel shows most: one of them is the ground, the other may be somebody who stands on it."""
+"""The values that a pixel shows most: one of them is the ground, others may be somebody who stands on it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from bgsub.solver.jit import compiled
 
 
-def two_modes(
-    values: NDArray[np.uint8], radius: int, apart: int, threads: int = 1
+def find_modes(
+    values: NDArray[np.uint8], radius: int, apart: int, threads: int = 1, count: int = 2
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the two densest values of each pixel, and how dense they are.
+    """Return the densest values of each pixel, and how dense they are.
 
-    The first mode is the value with most others within *radius* (in every channel), the mean of these; the second is
-    found in the same way among what lies farther than *apart* from the first. A mean-shift step of the densest sample
+    The first mode is the value with most others within *radius* (in every channel), the mean of these; the next is
+    found in the same way among what lies farther than *apart* from those before. A mean-shift step of the densest sample
     (Comaniciu and Meer 2002, doi:10.1109/34.1000236), exhaustive over the samples.
 
     Parameters
@@ -29,17 +29,19 @@ def two_modes(
         Grey levels.
     threads
         To compute with; the result does not depend on it.
+    count
+        Modes that are looked for.
 
     Returns
     -------
-    ``(2, pixels, channels)`` float32 values and ``(2, pixels)`` float32 shares of the samples, 0 where there is none.
+    ``(count, pixels, channels)`` float32 values and ``(count, pixels)`` float32 shares of the samples, 0 where there is none.
 
     Notes
     -----
-    Cost: up to 2n² comparisons a pixel and channel.
+    Cost: up to count · n² comparisons a pixel and channel.
     """
     pixels, channels, _ = values.shape
-    modes, shares = np.zeros((2, pixels, channels), np.float32), np.zeros((2, pixels), np.float32)
+    modes, shares = np.zeros((count, pixels, channels), np.float32), np.zeros((count, pixels), np.float32)
     edges = np.linspace(0, pixels, threads + 1).astype(np.int64)
     parts = [slice(*bounds) for bounds in pairwise(edges)]
     with ThreadPoolExecutor(threads) as pool:
@@ -53,7 +55,7 @@ def _find(few: Any, radius: int, apart: int, modes: Any, shares: Any) -> None:
     free, best, near = np.empty(n, np.uint8), np.empty(n, np.uint8), np.empty(n, np.uint8)
     for pixel in range(pixels):
         free[:] = 1
-        for which in range(2):
+        for which in range(len(shares)):
             most = 0
             for i in range(n):
                 if free[i] == 0:
@@ -71,7 +73,7 @@ def _find(few: Any, radius: int, apart: int, modes: Any, shares: Any) -> None:
                     total += best[j] * few[pixel, c, j]
                 modes[which, pixel, c] = total / most
             shares[which, pixel] = most / n
-            _within(few[pixel], modes[0, pixel].astype(np.uint8), apart, free, near)
+            _within(few[pixel], modes[which, pixel].astype(np.uint8), apart, free, near)
             for j in range(n):
                 free[j] = 1 - near[j] if free[j] else 0
 

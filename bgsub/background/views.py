@@ -8,13 +8,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.modes import two_modes
+from bgsub.background.modes import find_modes
 from bgsub.frames.difference import channel_difference
 
 APART = 20
 """Grey levels between two values that are not the same thing."""
 RADIUS = 12
 """Grey levels within which a value is the same thing."""
+MODES = 2
+"""Values looked at: the ground, and what stands on it."""
 SELDOM = 0.12
 """Share of the frames in which the ground is seen at least."""
 OFTEN = 0.06
@@ -23,16 +25,16 @@ OFTEN = 0.06
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Views:
-    """The two values that pixels show most.
+    """The values that pixels show most.
 
     Attributes
     ----------
     where
         ``(height, width)`` bool: the pixels that show more than one thing.
     modes
-        ``(2, pixels, channels)`` float32: their densest values, see :func:`bgsub.background.modes.two_modes`.
+        ``(MODES, pixels, channels)`` float32: their densest values, see :func:`bgsub.background.modes.find_modes`.
     shares
-        ``(2, pixels)`` float32: shares of the frames.
+        ``(MODES, pixels)`` float32: shares of the frames.
     median_share
         ``(pixels,)`` float32: share of the frames within RADIUS of the median.
     """
@@ -55,13 +57,15 @@ class Views:
         near = np.zeros(len(pixels), np.float32)
         for frame in values:
             near += np.abs(frame.astype(np.int16) - middle).max(axis=1, initial=0) <= RADIUS
-        modes, shares = two_modes(np.ascontiguousarray(values.transpose(1, 2, 0)), RADIUS, APART, threads)
+        modes, shares = find_modes(
+            np.ascontiguousarray(values.transpose(1, 2, 0)), RADIUS, APART, threads, MODES
+        )
         return cls(where, modes, shares, near / np.float32(len(few)))
 
     def other(
         self, which: int, current: NDArray[np.float32]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return *current* with the first or second mode in it, and how often that is seen, 0 elsewhere."""
+        """Return *current* with one of the modes in it, and how often that is seen, 0 elsewhere."""
         picture, share = current.copy(), np.zeros(self.where.shape, np.float32)
         picture[self.where], share[self.where] = self.modes[which], self.shares[which]
         return picture, share

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bgsub.background.modes import two_modes
+from bgsub.background.modes import find_modes
 
 Values = NDArray[np.uint8]
 
@@ -48,7 +48,7 @@ def values_of(kind: str, channels: int, count: int, pixels: int = 60) -> Values:
 @pytest.mark.parametrize("kind", ["any", "few levels", "three things"])
 def test_the_modes_are_those_of_an_exhaustive_search(kind: str, channels: int, count: int) -> None:
     values = values_of(kind, channels, count)
-    modes, shares = two_modes(values, 12, 20)
+    modes, shares = find_modes(values, 12, 20)
     assert modes.shape == (2, len(values), channels)
     assert shares.shape == (2, len(values))
     assert modes.dtype == shares.dtype == np.float32
@@ -64,7 +64,7 @@ def test_the_modes_are_those_of_an_exhaustive_search(kind: str, channels: int, c
 @pytest.mark.parametrize("apart", [0, 5, 200])
 def test_radius_and_distance_are_as_asked_for(radius: int, apart: int) -> None:
     values = values_of("few levels", 3, 20)
-    modes, shares = two_modes(values, radius, apart)
+    modes, shares = find_modes(values, radius, apart)
     for pixel, samples in enumerate(values.transpose(0, 2, 1).astype(np.int64)):
         expected, share = searched(samples, radius, apart)
         assert np.allclose(modes[: len(expected), pixel], expected, rtol=1e-6)
@@ -75,14 +75,14 @@ def test_radius_and_distance_are_as_asked_for(radius: int, apart: int) -> None:
 @pytest.mark.parametrize("pixels", [1, 5, 60])
 def test_the_number_of_threads_changes_nothing(pixels: int, threads: int) -> None:
     values = values_of("three things", 3, 24, pixels)
-    for one, many in zip(two_modes(values, 12, 20), two_modes(values, 12, 20, threads), strict=True):
+    for one, many in zip(find_modes(values, 12, 20), find_modes(values, 12, 20, threads), strict=True):
         assert np.array_equal(one, many)
 
 
 def test_a_constant_pixel_has_one_mode_and_black_and_white_do_not_wrap_around() -> None:
     values = np.zeros((2, 1, 10), np.uint8)
     values[1, 0, 6:] = 255
-    modes, shares = two_modes(values, 12, 20)
+    modes, shares = find_modes(values, 12, 20)
     assert modes[:, :, 0].T.tolist() == [[0, 0], [0, 255]]
     assert shares.T.tolist() == [[1, 0], pytest.approx([0.6, 0.4])]
 
@@ -90,12 +90,12 @@ def test_a_constant_pixel_has_one_mode_and_black_and_white_do_not_wrap_around() 
 def test_a_colour_that_differs_in_one_channel_is_another_thing() -> None:
     values = np.full((1, 3, 10), 100, np.uint8)
     values[0, 2, 7:] = 160
-    modes, shares = two_modes(values, 12, 20)
+    modes, shares = find_modes(values, 12, 20)
     assert modes[:, 0].tolist() == [[100, 100, 100], [100, 100, 160]]
     assert shares[:, 0] == pytest.approx([0.7, 0.3])
 
 
 def test_no_pixels_have_no_modes() -> None:
-    modes, shares = two_modes(np.zeros((0, 3, 10), np.uint8), 12, 20, 2)
+    modes, shares = find_modes(np.zeros((0, 3, 10), np.uint8), 12, 20, 2)
     assert modes.shape == (2, 0, 3)
     assert shares.shape == (2, 0)

@@ -1,0 +1,77 @@
+"""A background in the light of one frame: what is left to do when exposure or a lamp changes faster than any fit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.frames.source import Image
+
+FLOOD = 0.35
+"""Share of the picture in the mask from which on it is asked whether that is light."""
+EVERY = 11
+"""Of so many pixels one is looked at."""
+STEPS = 8
+"""Reweighted least-squares steps."""
+WIDTH = 12.0
+"""Grey levels beyond which a pixel is an object rather than light."""
+ALIKE = 0.8
+"""Correlation of frame and background over the pixels that agree: light keeps texture, a bus does not."""
+AGREEING = 0.4
+"""Share of the pixels that must agree with the light found."""
+GAINS = (0.2, 5.0)
+UNCLIPPED = (5, 250)
+"""Grey levels between which a sensor tells how bright a thing is."""
+
+
+def relit(image: Image, background: Image) -> Image | None:
+    """Return *background* in the light of *image*, gain · background + offset for each channel; None if that is not it.
+
+    Parameters
+    ----------
+    image, background
+        ``(height, width, 3)`` or ``(height, width)`` uint8, of one shape.
+
+    Notes
+    -----
+    Least squares from the median ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Accepted when AGREEING of the pixels agree
+    and correlate there (ALIKE). Cost: 1/EVERY of the pixels, STEPS times.
+    """
+    channels = 1 if image.ndim == 2 else image.shape[2]
+    lights = [
+        _light(image.reshape(-1, channels)[::EVERY, c], background.reshape(-1, channels)[::EVERY, c])
+        for c in range(channels)
+    ]
+    if any(light is None for light in lights):
+        return None
+    gain, offset = np.array(lights, np.float32).T
+    lit = np.clip(background * gain + offset + 0.5, 0, 255)
+    return np.asarray(lit.astype(np.uint8).reshape(image.shape))
+
+
+def _light(frame: NDArray[np.uint8], scene: NDArray[np.uint8]) -> tuple[float, float] | None:
+    low, high = UNCLIPPED
+    told = (frame >= low) & (frame <= high) & (scene >= low) & (scene <= high)
+    if np.count_nonzero(told) < AGREEING * frame.size:
+        return None
+    m, b = frame[told].astype(np.float64), scene[told].astype(np.float64)
+    gain, offset = float(np.median(m / b)), 0.0
+    for step in range(STEPS):
+        weight = np.minimum(1, WIDTH / np.maximum(np.abs(m - gain * b - offset), 1e-3))
+        if step >= STEPS // 2:
+            # Once the light is nearly right, objects have no say in it.
+            weight = np.floor(weight)
+        total = weight.sum()
+        mean_b, mean_m = (weight @ b) / total, (weight @ m) / total
+        variance = float(weight @ (b - mean_b) ** 2)
+        gain = float(weight @ ((b - mean_b) * (m - mean_m))) / max(variance, 1e-9)
+        offset = float(mean_m - gain * mean_b)
+    agreeing = np.abs(m - gain * b - offset) <= WIDTH
+    if not GAINS[0] <= gain <= GAINS[1] or agreeing.mean() < AGREEING or not _alike(m[agreeing], b[agreeing]):
+        return None
+    return gain, offset
+
+
+def _alike(m: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    spread = float(m.std() * b.std())
+    return spread > 0 and float(np.mean((m - m.mean()) * (b - b.mean()))) >= ALIKE * spread
