@@ -92,6 +92,38 @@ def speed(out: Path, quick: bool, **given: Any) -> None:
         click.echo(str(file))
 
 
+@main.command(help="What each stage contributes to the F-measure: all on, then one at a time left out.")
+@click.option(
+    "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder to write into."
+)
+@click.option(
+    "--dataset",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Also on these: a tree in CDnet's layout, category/sequence/{input,groundtruth}.",
+)
+@click.option("--quick", is_flag=True, help="Two small scenes of 48 frames: seconds, to see it work.")
+@click.option("--readme", is_flag=True, help="Also put the tables into apps/benchmark/README.md.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, help="To compute with (default: 1).")
+def ablation(out: Path, dataset: Path | None, quick: bool, readme: bool, threads: int) -> None:
+    """Measure, write, and print the tables."""
+    # Late: --help needs neither NumPy nor OpenCV.
+    from benchmark import ablation as program
+
+    if dataset is not None and not program.find_sequences(dataset):
+        raise click.ClickException(
+            f"--dataset {dataset}: no category/sequence with input and groundtruth in this folder"
+        )
+    with writing(out):
+        out.mkdir(parents=True, exist_ok=True)
+    scenes = program.QUICK_SCENES if quick else program.Scenes()
+    content = program.ablation(dataset, scenes, threads)
+    with writing(out):
+        files = program.write_all(content, out, readme)
+    click.echo(program.tables(content))
+    for file in files:
+        click.echo(str(file))
+
+
 def plan_of(quick: bool, given: dict[str, Any]) -> Plan:
     """Return the plan that the options describe."""
     from bgsub.solver.tiles import available_threads

@@ -20,6 +20,25 @@ STAGES = {
     "end-to-end, mask": "whole program, mask only",
 }
 
+ABLATIONS = {
+    "default": "everything on (default)",
+    "stabilise": "no stabilisation (`--stabilise off`)",
+    "change-points": "no change points: one segment whatever the light does",
+    "ground": "no search for the ground: the temporal median",
+    "rank-0": "rank 0 (`--rank 0`)",
+    "rank-1": "rank 1 (`--rank 1`)",
+    "light": "components kept by coverage alone, light or not",
+    "colour": "no colour (`--gray`)",
+    "restless": "no restless places: quiet thresholds, no smoothing",
+    "spread": "restless places by their flicker alone, not their spread",
+    "hysteresis": "no hysteresis: the low threshold only",
+    "median-filter": "no median filter of masks",
+    "areas": "no least area of objects and holes",
+    "specks": "no specks that persist",
+    "before": "threshold 25, rank 0, no stabilisation (`--threshold 25 --rank 0 --stabilise off`)",
+}
+"""What is done without, by the name of the stage."""
+
 RATIOS = {
     "iteration_over_copy": "one iteration of ALT-PGCG / one copy of the float32 matrix, seconds",
     "mask_fps_over_mog2": "bgsub, mask / MOG2, frames per second",

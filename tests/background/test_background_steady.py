@@ -1,0 +1,105 @@
+"""Fits and models of a camera that shakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from fit_kit import sample_of
+from numpy.typing import NDArray
+
+from bgsub.background.fit import fit_background
+from bgsub.background.model import BackgroundModel
+from bgsub.background.steady import make_steady
+from bgsub.background.unsteady import changes
+from bgsub.masks.flicker import STEADY
+from bgsub.options import Options
+
+HEIGHT, WIDTH, COUNT = 96, 128, 40
+MARGIN = 12
+
+
+def texture(channels: int) -> NDArray[np.uint8]:
+    """A picture with edges at every scale, with a margin that a shaking camera may show."""
+    rng = np.random.default_rng(7)
+    out = np.zeros((HEIGHT + 2 * MARGIN, WIDTH + 2 * MARGIN, 3), np.float32)
+    for side in (4, 8, 16, 40):
+        noise = rng.uniform(0, 1, (out.shape[0] // side + 1, out.shape[1] // side + 1, 3)).astype(np.float32)
+        out += cv2.resize(noise, out.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    picture = (40 + 45 * out).clip(0, 255).astype(np.uint8)
+    return picture if channels == 3 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), np.uint8)
+
+
+def shaken(
+    channels: int = 3, sigma: float = 2.5
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.float64]]:
+    """Frames seen by a shaking camera, where a bright block walks in each, and the shifts (x, y)."""
+    rng = np.random.default_rng(3)
+    scene, shifts = texture(channels), rng.normal(0, sigma, (COUNT, 2)).clip(-8, 8)
+    frames, where = [], np.zeros((COUNT, HEIGHT, WIDTH), bool)
+    for index, (x, y) in enumerate(shifts):
+        motion = np.array([[1, 0, -MARGIN - x], [0, 1, -MARGIN - y]])
+        frame = cv2.warpAffine(scene, motion, (WIDTH, HEIGHT), flags=cv2.INTER_CUBIC)
+        left = 10 + 2 * index
+        frame[40:60, left : left + 12] = 250
+        where[index, 40:60, left : left + 12] = True
+        frames.append(np.clip(frame + rng.normal(0, 2, frame.shape), 0, 255).round().astype(np.uint8))
+    return np.stack(frames), where, shifts
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_the_columns_of_a_shaking_camera_come_to_rest_and_its_flicker_is_that_of_the_noise(
+    channels: int,
+) -> None:
+    frames, *_ = shaken(channels)
+    sample, grid = sample_of(frames)
+    before, _ = changes(sample, grid, None, 1)
+    steady = make_steady(sample, grid, "auto", 1)
+    assert steady.kind in ("translation", "affine")
+    assert steady.reason.startswith(f"stabilisation {steady.kind}: ")
+    inner = np.s_[12:-12, 12:-12]
+    assert np.median(steady.flicker[inner]) < 0.5 * np.median(before[inner])
+    assert np.median(steady.flicker[inner]) < STEADY * 4
+    spread = np.quantile(sample.matrix.frames.astype(np.float32), [0.25, 0.75], axis=0)
+    assert np.median(spread[1] - spread[0]) < 5
+
+
+def test_a_still_camera_is_left_alone() -> None:
+    frames = np.repeat(texture(3)[None, MARGIN:-MARGIN, MARGIN:-MARGIN], COUNT, axis=0)
+    frames = np.clip(frames + np.random.default_rng(1).normal(0, 2, frames.shape), 0, 255).astype(np.uint8)
+    sample, grid = sample_of(frames)
+    steady = make_steady(sample, grid, "auto", 1)
+    assert (steady.kind, steady.reference) == ("off", None)
+    assert np.array_equal(sample.matrix.frames, frames.reshape(COUNT, -1))
+    assert np.array_equal(steady.flicker, changes(sample, grid, None, 1)[0])
+
+
+@pytest.mark.parametrize("stabilise", ["auto", "translation", "affine"])
+def test_masks_and_backgrounds_are_in_the_places_of_the_frame(stabilise: str, tmp_path: Path) -> None:
+    frames, where, shifts = shaken()
+    model = fit_background(*sample_of(frames), Options(threads=1, stabilise=stabilise))
+    model.save(tmp_path / "model.npz")
+    again = BackgroundModel.load(tmp_path / "model.npz")
+    hits = found = true = 0
+    for index in range(0, COUNT, 4):
+        parts, same = model.apply(frames[index]), again.apply(frames[index])
+        assert np.array_equal(parts.mask, same.mask)
+        assert np.array_equal(parts.background, same.background)
+        inner = np.zeros((HEIGHT, WIDTH), bool)
+        inner[10:-10, 10:-10] = True
+        mask, truth = (parts.mask == 255) & inner, where[index] & inner
+        hits, found, true = hits + (mask & truth).sum(), found + mask.sum(), true + truth.sum()
+        x, y = shifts[index]
+        ideal = cv2.warpAffine(
+            texture(3), np.array([[1, 0, -MARGIN - x], [0, 1, -MARGIN - y]]), (WIDTH, HEIGHT)
+        )
+        assert np.abs(parts.background.astype(int) - ideal)[inner].mean() < 5
+    assert 2 * hits / (found + true) > 0.9
+
+
+def test_off_is_off() -> None:
+    model = fit_background(*sample_of(shaken()[0]), Options(threads=1, stabilise="off"))
+    assert model.reference is None
+    assert "stabilisation off: as asked for" in model.reasons
