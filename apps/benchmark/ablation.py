@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,8 +15,7 @@ from typing import Any
 from tqdm import tqdm
 
 import bgsub
-from bgsub.background.model import BackgroundModel
-from benchmark.ablation_stages import STAGES, Stage, replaced
+from benchmark.ablation_stages import STAGES, First, Stage
 from benchmark.machine import surroundings
 from benchmark.names import ABLATIONS
 
@@ -69,14 +68,12 @@ def make_scenes(wanted: Scenes, out: Path) -> list[Sequence]:
     """Make scenes of ``apps/demos``, in CDnet's layout below *out*."""
     if str(DEMOS) not in sys.path:
         sys.path.insert(0, str(DEMOS))
-    from make_scenes import write_cdnet
-    from scenes.clip import Take
-    from scenes.table import SCENES
-
-    take = Take(wanted.seed, wanted.frames, wanted.width)
+    # Programs of another folder, with a path of their own.
+    program, table, clip = map(import_module, ("make_scenes", "scenes.table", "scenes.clip"))
+    take = clip.Take(wanted.seed, wanted.frames, wanted.width)
     return [
-        Sequence("made-up", name, write_cdnet(name, SCENES[name](take), out))
-        for name in wanted.names or SCENES
+        Sequence("made-up", name, program.write_cdnet(name, table.SCENES[name](take), out))
+        for name in wanted.names or table.SCENES
     ]
 
 
@@ -85,14 +82,24 @@ def measure(sequences: list[Sequence], threads: int) -> Scores:
     found: Scores = {stage.name: {} for stage in STAGES}
     with tqdm(total=len(STAGES) * len(sequences), unit=" runs") as bar:
         for sequence in sequences:
-            models: list[BackgroundModel] = []
+            first = First()
             for stage in STAGES:
                 bar.set_description(f"{sequence.name}, {stage.name}")
-                with stage.left_out(), _fits(stage, models):
-                    f = f_measure(sequence, stage, threads)
+                if first.models and stage.same(first) and not stage.masks:
+                    f = found[STAGES[0].name][sequence.group][sequence.name]
+                else:
+                    with stage.left_out(), _background(stage, first):
+                        f = f_measure(sequence, stage, threads)
                 found[stage.name].setdefault(sequence.group, {})[sequence.name] = f
                 bar.update()
     return found
+
+
+def _background(stage: Stage, first: First) -> AbstractContextManager[None]:
+    """Note what the first run does; later ones take its background where theirs would be the same."""
+    if not first.models:
+        return first.noted()
+    return first.kept(stage.options.get("threshold")) if stage.same(first) else nullcontext()
 
 
 def f_measure(sequence: Sequence, stage: Stage, threads: int) -> float:
@@ -101,29 +108,6 @@ def f_measure(sequence: Sequence, stage: Stage, threads: int) -> float:
     with tempfile.TemporaryDirectory(prefix="ablation-") as out:
         bgsub.separate(sequence.folder / "input", out, options)
         return bgsub.evaluate(out, sequence.folder / "groundtruth").counts.f_measure
-
-
-@contextmanager
-def _fits(stage: Stage, models: list[BackgroundModel]) -> Iterator[None]:
-    """Keep the backgrounds of the first stage in *models*; where only masks change, take them instead of new ones."""
-    if stage.refits and stage.name != STAGES[0].name:
-        yield
-        return
-    kept = iter(models)
-
-    def keeping(fit: Any) -> Any:
-        def run(*given: Any, **named: Any) -> BackgroundModel:
-            models.append(fit(*given, **named))
-            return models[-1]
-
-        return run
-
-    def taking(_: Any) -> Any:
-        # A copy prepares its thresholds anew.
-        return lambda *_, **__: replace(next(kept))
-
-    with replaced("bgsub.background.fit", "fit_background", taking if models else keeping):
-        yield
 
 
 def report(scores: Scores, scenes: Scenes) -> dict[str, Any]:
@@ -162,7 +146,7 @@ def _table(content: dict[str, Any], group: str) -> str:
     lines = [["", *heads, "mean", "difference"], ["---", *["---:"] * (len(names) + 2)]]
     for stage in content["stages"]:
         own = [_share(stage["f"][group][name]) for name in names]
-        changed = f"{stage['difference'][group]:+.3f}".replace("0.", ".").replace("-", "−")
+        changed = _signed(stage["difference"][group])
         is_first = stage is content["stages"][0]
         mean = _share(stage["mean"][group])
         lines.append([stage["what"], *own, mean, "" if is_first else changed])
@@ -171,6 +155,11 @@ def _table(content: dict[str, Any], group: str) -> str:
 
 def _share(value: float) -> str:
     return f"{value:.3f}".removeprefix("0")
+
+
+def _signed(value: float) -> str:
+    sign = "" if round(value, 3) == 0 else "+" if value > 0 else "−"
+    return sign + _share(abs(value))
 
 
 def updated(page: str, table: str) -> str:

@@ -6,18 +6,79 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.ground import Ground
+from bgsub.background.model import BackgroundModel
 from bgsub.frames.grid import Grid
 from bgsub.masks.levels import Levels
 from bgsub.masks.unrest import Unrest
 
 Make = Callable[[Any], Any]
 """From what stands at a place to what stands there instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """What the run with everything on has done on a sequence.
+
+    Attributes
+    ----------
+    models
+        The backgrounds it fitted.
+    grounds
+        What the search for the ground found in each.
+    lights
+        Of every component felt by enough of the picture, whether it was light.
+    """
+
+    models: list[BackgroundModel] = field(default_factory=list)
+    grounds: list[Ground] = field(default_factory=list)
+    lights: list[bool] = field(default_factory=list)
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note what a run inside the block does."""
+        with (
+            replaced("bgsub.background.fit", "fit_background", partial(_noting, self.models)),
+            replaced("bgsub.background.fit", "find_ground", partial(_noting, self.grounds)),
+            replaced("bgsub.background.components", "is_light", partial(_noting, self.lights)),
+        ):
+            yield
+
+    @contextmanager
+    def kept(self, threshold: float | None) -> Iterator[None]:
+        """Let a run inside the block take these backgrounds instead of fitting new ones."""
+        models = iter(self.models)
+
+        def take(*_: Any) -> BackgroundModel:
+            # A copy prepares its thresholds anew.
+            return replace(next(models), threshold=threshold)
+
+        with replaced("bgsub.background.fit", "fit_background", lambda _: take):
+            yield
+
+    @property
+    def is_still(self) -> bool:
+        """Whether the camera was found to stand still."""
+        return all(model.stabilise == "off" for model in self.models)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether no component was kept."""
+        return not any(model.rank for model in self.models)
+
+
+def _noting(found: list[Any], function: Any) -> Any:
+    def run(*given: Any, **named: Any) -> Any:
+        found.append(function(*given, **named))
+        return found[-1]
+
+    return run
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +95,10 @@ class Stage:
         The module or class, as ``package.module[:Class]``, and what of it is replaced; empty for nothing.
     make
         What it is replaced by.
-    refits
-        Whether the background may be another one; without it only masks are.
+    same
+        Whether the background without the stage is the same, by what the run with everything on has done.
+    masks
+        Whether masks on the same background are others.
     """
 
     name: str
@@ -43,7 +106,8 @@ class Stage:
     owner: str = ""
     attribute: str = ""
     make: Make | None = None
-    refits: bool = True
+    same: Callable[[First], bool] = lambda _: False
+    masks: bool = False
 
     @contextmanager
     def left_out(self) -> Iterator[None]:
@@ -88,7 +152,7 @@ def _swell(_: Any) -> Any:
 
 def _all_certain(of: Any) -> Any:
     def levels(*given: Any, **named: Any) -> Levels:
-        found = of(*given, **named)
+        found: Levels = of(*given, **named)
         # The very same array: that is how one level for both is told.
         return replace(found, certain=found.low)
 
@@ -103,28 +167,51 @@ def _not_watched(_: Any) -> Any:
     return lambda watched: ((frame, False) for frame in watched)
 
 
+def _mask(name: str, owner: str, attribute: str, make: Make) -> Stage:
+    return Stage(name, {}, f"bgsub.masks.{owner}", attribute, make, lambda _: True, masks=True)
+
+
 STAGES = (
     Stage("default"),
-    Stage("stabilise", {"stabilise": "off"}),
-    Stage("change-points", {}, "bgsub.frames.watch:Watched", "watched", _not_watched),
-    Stage("ground", {}, "bgsub.background.fit", "find_ground", _median_is_ground),
-    Stage("rank-0", {"rank": 0}),
-    Stage("rank-1", {"rank": 1}),
-    Stage("light", {}, "bgsub.background.components", "is_light", lambda _: lambda _: True),
-    Stage("colour", {"gray": True}),
-    Stage("restless", {}, "bgsub.masks.levels", "restless", _nowhere, refits=False),
-    Stage("spread", {}, "bgsub.masks.unrest:Unrest", "sway", _swell, refits=False),
-    Stage("hysteresis", {}, "bgsub.masks.levels:Levels", "of", _all_certain, refits=False),
-    Stage("median-filter", {}, "bgsub.masks.clean", "median", lambda _: np.copy, refits=False),
-    Stage("areas", {}, "bgsub.masks.judge", "clean", _any_size, refits=False),
+    Stage("stabilise", {"stabilise": "off"}, same=lambda first: first.is_still),
     Stage(
-        "specks",
+        "change-points",
         {},
-        "bgsub.masks.specks:Persistence",
-        "__call__",
-        lambda _: lambda _, mask, __: mask,
-        refits=False,
+        "bgsub.frames.watch:Watched",
+        "watched",
+        _not_watched,
+        lambda first: len(first.models) == 1,
     ),
-    Stage("before", {"threshold": 25.0, "rank": 0, "stabilise": "off"}),
+    Stage(
+        "ground",
+        {},
+        "bgsub.background.fit",
+        "find_ground",
+        _median_is_ground,
+        lambda first: not any(ground.changed for ground in first.grounds),
+    ),
+    Stage("rank-0", {"rank": 0}, same=lambda first: first.is_flat),
+    Stage("rank-1", {"rank": 1}),
+    Stage(
+        "light",
+        {},
+        "bgsub.background.components",
+        "is_light",
+        lambda _: lambda _: True,
+        lambda first: all(first.lights),
+    ),
+    Stage("colour", {"gray": True}),
+    _mask("restless", "levels", "restless", _nowhere),
+    _mask("spread", "unrest:Unrest", "sway", _swell),
+    _mask("hysteresis", "levels:Levels", "of", _all_certain),
+    _mask("median-filter", "clean", "median", lambda _: np.copy),
+    _mask("areas", "judge", "clean", _any_size),
+    _mask("specks", "specks:Persistence", "__call__", lambda _: lambda _, mask, __: mask),
+    Stage(
+        "before",
+        {"threshold": 25.0, "rank": 0, "stabilise": "off"},
+        same=lambda first: first.is_still and first.is_flat,
+        masks=True,
+    ),
 )
 """Everything on; one stage at a time left out, in the order of a run; and what there was before all of them."""

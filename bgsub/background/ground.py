@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.crowd import crowded, ground_of_crowd
+from bgsub.background.queue import filled
 from bgsub.background.standing import standing
 from bgsub.background.views import Views
 from bgsub.frames.grid import Grid
@@ -116,8 +117,10 @@ def _changed(
     """Return the ground, where it is not the median, and the number of places where something stood."""
     seldom = ground_of_crowd(views, median, covered)
     current = np.where(seldom[..., None], views.other(0, median)[0], median).astype(np.float32)
-    found, changed, places = standing(views, current, ~restless & ~covered)
-    return found, changed | seldom, places
+    allowed = ~restless & ~covered
+    single, changed, places = standing(views, current, allowed)
+    found, more, queues = filled(views, single, allowed)
+    return found, changed | more | seldom, places + queues
 
 
 def _every(grid: Grid) -> int:

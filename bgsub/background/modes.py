@@ -18,8 +18,8 @@ def find_modes(
     """Return the densest values of each pixel, and how dense they are.
 
     The first mode is the value with most others within *radius* (in every channel), the mean of these; the next is
-    found in the same way among what lies farther than *apart* from those before. A mean-shift step of the densest sample
-    (Comaniciu and Meer 2002, doi:10.1109/34.1000236), exhaustive over the samples.
+    found in the same way among what lies farther than *apart* from those before. A mean-shift step of the densest
+    sample (Comaniciu and Meer 2002, doi:10.1109/34.1000236), exhaustive over the samples.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ def find_modes(
 
     Returns
     -------
-    ``(count, pixels, channels)`` float32 values and ``(count, pixels)`` float32 shares of the samples, 0 where there is none.
+    ``(count, pixels, channels)`` float32 values and ``(count, pixels)`` float32 shares of the samples, 0 where there
+    is none.
 
     Notes
     -----

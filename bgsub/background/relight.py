@@ -34,8 +34,8 @@ def relit(image: Image, background: Image) -> Image | None:
 
     Notes
     -----
-    Least squares from the median ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Accepted when AGREEING of the pixels agree
-    and correlate there (ALIKE). Cost: 1/EVERY of the pixels, STEPS times.
+    Least squares from the median ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Accepted when
+    AGREEING of the pixels agree and correlate there (ALIKE). Cost: 1/EVERY of the pixels, STEPS times.
     """
     channels = 1 if image.ndim == 2 else image.shape[2]
     lights = [

@@ -15,8 +15,8 @@ APART = 20
 """Grey levels between two values that are not the same thing."""
 RADIUS = 12
 """Grey levels within which a value is the same thing."""
-MODES = 2
-"""Values looked at: the ground, and what stands on it."""
+MODES = 4
+"""Values looked at: the ground, and who stands on it one after the other."""
 SELDOM = 0.12
 """Share of the frames in which the ground is seen at least."""
 OFTEN = 0.06

@@ -31,8 +31,8 @@ def flicker(
     """Measure how much each pixel changes from one frame to the next when nothing passes.
 
     STEADY times the lower quartile over pairs of consecutive frames of the channel maximum of |m_t − m_{t+1}|, averaged
-    over a window: about the median of what changes all the time. A person who stands does not change from frame to frame
-    and is not in it, nor is a crowd that lets the ground be seen from time to time; a swaying tree is.
+    over a window: about the median of what changes all the time. A person who stands does not change from one frame to
+    the next and is not in it, nor is a crowd that lets the ground be seen from time to time; a swaying tree is.
 
     Parameters
     ----------

@@ -1,0 +1,223 @@
+"""apps/benchmark ablation: every stage that is left out changes what it says, nothing else, and is put back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "apps"))
+
+from benchmark import ablation, cli
+from benchmark.ablation_stages import STAGES, Stage, replaced
+from benchmark.names import ABLATIONS
+
+import bgsub
+from bgsub.frames.array import ArraySource
+from bgsub.frames.grid import Grid
+from bgsub.frames.watch import Watched
+from bgsub.masks import judge, levels
+from bgsub.masks.specks import Persistence
+from bgsub.masks.unrest import Unrest
+
+# Where they are used, which is where they are replaced.
+FIT: Any = import_module("bgsub.background.fit")
+COMPONENTS: Any = import_module("bgsub.background.components")
+BY_NAME = {stage.name: stage for stage in STAGES}
+SHAPE = 40, 48
+NOISE = np.random.default_rng(0).integers(-3, 4, (60, *SHAPE))
+
+
+def unrest() -> Unrest:
+    """Restless on the left, where the spread is three times the swell."""
+    left = np.where(np.arange(SHAPE[1]) < 24, 1, 0) * np.ones(SHAPE)
+    flicker, swell, spread = ((level * left).astype(np.float32) for level in (12, 6, 18))
+    return Unrest(flicker, swell, spread)
+
+
+def thresholds() -> levels.Levels:
+    return levels.Levels.of(unrest())
+
+
+def mask_of(place: tuple[slice, slice]) -> np.ndarray:
+    """What is seen of a frame that differs from a quiet background by 60 there."""
+    image = np.full(SHAPE, 100, np.uint8)
+    image[place] += 60
+    quiet = levels.Levels.of(Unrest.none(SHAPE))
+    return judge.Judge(quiet, 40)(image, np.full(SHAPE, 100, np.uint8))[1]
+
+
+def median_is_kept() -> bool:
+    """Whether the centre is the median where something with an outline stands for two thirds of the time."""
+    clip = (120 + 20 * ((np.indices(SHAPE).sum(axis=0) // 4) % 2) + NOISE).astype(np.uint8)
+    clip[20:, 10:26, 18:28] = 240
+    frames = clip.reshape(len(clip), -1)
+    median = np.median(frames, axis=0).astype(np.float32)
+    grid = Grid(SHAPE[1], SHAPE[0], False)
+    return bool((FIT.find_ground(frames, median, grid, np.zeros(SHAPE, bool)).centre == median).all())
+
+
+def cuts() -> int:
+    """How many change points there are where the light is switched."""
+    texture = np.random.default_rng(1).integers(40, 90, SHAPE)
+    clip = (np.repeat(texture[None], 60, axis=0) + NOISE // 3).astype(np.uint8)
+    clip[30:] *= 2
+    return sum(cut for _, cut in Watched(ArraySource(clip), lambda _: None).watched())
+
+
+def one_level() -> bool:
+    found = thresholds()
+    return found.certain is found.low
+
+
+def frames_with_specks() -> int:
+    speck = np.zeros(SHAPE, np.uint8)
+    speck[5:7, 5:7] = 255
+    persistent = Persistence()
+    return sum(bool(persistent(np.zeros_like(speck), speck).any()) for _ in range(5))
+
+
+PROBES: dict[str, tuple[Callable[[], Any], Any, Any]] = {
+    "ground": (median_is_kept, False, True),
+    "light": (lambda: COMPONENTS.is_light((0.1, 0.2)), False, True),
+    "change-points": (cuts, 1, 0),
+    "restless": (lambda: int(thresholds().restless.sum()) > 0, True, False),
+    "spread": (lambda: int(thresholds().low[20, 5]), 36, 12),
+    "hysteresis": (one_level, False, True),
+    "median-filter": (lambda: int(mask_of(np.s_[10:30, 10:30])[10, 10]), 0, 255),
+    "areas": (lambda: bool(mask_of(np.s_[10:15, 10:15]).any()), False, True),
+    "specks": (frames_with_specks, 3, 0),
+}
+"""For each stage that is a function: what is seen of it, with it and without."""
+
+
+def test_every_stage_is_listed_has_a_name_for_people_and_a_probe() -> None:
+    assert list(BY_NAME) == list(ABLATIONS)
+    assert len(set(ABLATIONS.values())) == len(STAGES)
+    assert set(PROBES) == {stage.name for stage in STAGES if stage.make is not None}
+
+
+@pytest.mark.parametrize("name", sorted(PROBES))
+def test_a_function_is_replaced_inside_the_block_only(name: str) -> None:
+    probe, on, without = PROBES[name]
+    assert probe() == on
+    with BY_NAME[name].left_out():
+        assert probe() == without
+    assert probe() == on
+
+
+@pytest.mark.parametrize("name", sorted(PROBES))
+def test_leaving_out_one_stage_leaves_the_others_on(name: str) -> None:
+    with BY_NAME[name].left_out():
+        for other, (probe, on, _) in PROBES.items():
+            # Where nothing is restless nothing spreads.
+            if other != name and (name, other) != ("restless", "spread"):
+                assert probe() == on, other
+
+
+@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage.options], ids=lambda stage: stage.name)
+def test_options_of_a_stage_are_not_the_defaults(stage: Stage) -> None:
+    usual, given = bgsub.Options(), bgsub.Options(**stage.options)
+    assert all(getattr(usual, name) != getattr(given, name) for name in stage.options)
+
+
+def test_what_was_replaced_is_put_back_when_a_run_fails() -> None:
+    kept = vars(levels.Levels)["of"]
+    with pytest.raises(RuntimeError), BY_NAME["hysteresis"].left_out():
+        raise RuntimeError
+    assert vars(levels.Levels)["of"] is kept
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two small scenes in CDnet's layout."""
+    out = tmp_path_factory.mktemp("tree")
+    ablation.make_scenes(ablation.Scenes(("waving_trees", "tiny_objects"), 24, 96), out)
+    return out
+
+
+def test_masks_on_the_kept_background_are_those_of_a_new_fit(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sequences = ablation.find_sequences(tree)
+    chosen = tuple(stage for stage in STAGES if not stage.refits)
+    monkeypatch.setattr(ablation, "STAGES", (STAGES[0], *chosen))
+    fits: list[Any] = []
+
+    def counted(run: Any) -> Any:
+        def fit_one(*given: Any) -> Any:
+            fits.append(run(*given))
+            return fits[-1]
+
+        return fit_one
+
+    with replaced("bgsub.background.fit", "fit_background", counted):
+        scores = ablation.measure(sequences, 1)
+    assert len(fits) == len(sequences)
+    for stage in chosen:
+        for sequence in sequences:
+            with stage.left_out():
+                assert scores[stage.name]["dataset"][sequence.name] == ablation.f_measure(sequence, stage, 1)
+
+
+def test_sequences_are_found_by_their_folders(tree: Path, tmp_path: Path) -> None:
+    assert [each.name for each in ablation.find_sequences(tree)] == [
+        "demos/tiny_objects",
+        "demos/waving_trees",
+    ]
+    (tmp_path / "a/b/input").mkdir(parents=True)
+    done = CliRunner().invoke(
+        cli.main, ["ablation", "--out", str(tmp_path / "out"), "--dataset", str(tmp_path)]
+    )
+    assert done.exit_code == 1
+    assert done.output == (
+        f"Error: --dataset {tmp_path}: no category/sequence with input and groundtruth in this folder\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_page_keeps_what_is_around_the_marks() -> None:
+    page = f"before\n{ablation.BEGIN}\nold\n{ablation.END}\nafter\n"
+    assert ablation.updated(page, "new\n") == f"before\n{ablation.BEGIN}\nnew\n{ablation.END}\nafter\n"
+    with pytest.raises(ValueError, match="no '<!-- ablation: begin -->'"):
+        ablation.updated(f"{ablation.END}{ablation.BEGIN}", "new\n")
+    assert ablation.updated(ablation.README.read_text(encoding="utf-8"), "").startswith("# Benchmarks")
+
+
+@pytest.mark.slow
+def test_a_quick_run_with_a_data_set_writes_json_tables_and_page(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{ablation.BEGIN}\nold\n{ablation.END}\n", encoding="utf-8")
+    monkeypatch.setattr(ablation, "README", page)
+    out = tmp_path / "out"
+    words = ["ablation", "--out", str(out), "--quick", "--readme", "--dataset", str(tree)]
+    done = CliRunner().invoke(cli.main, words)
+    assert done.exit_code == 0, done.output
+    content = json.loads((out / "ablation.json").read_text(encoding="utf-8"))
+    assert content["schema"] == 1
+    assert content["sequences"]["dataset"] == ["demos/tiny_objects", "demos/waving_trees"]
+    assert content["sequences"]["made-up"] == ["standing_person", "waving_trees"]
+    assert [stage["name"] for stage in content["stages"]] == list(BY_NAME)
+    first = content["stages"][0]
+    for stage in content["stages"]:
+        for group, names in content["sequences"].items():
+            scores = [stage["f"][group][name] for name in names]
+            assert all(0 <= f <= 1 for f in scores)
+            assert stage["mean"][group] == pytest.approx(sum(scores) / 2)
+            assert stage["difference"][group] == pytest.approx(stage["mean"][group] - first["mean"][group])
+    by_name = {stage["name"]: stage["difference"]["made-up"] for stage in content["stages"]}
+    assert by_name["ground"] < -0.05
+    assert by_name["before"] < -0.05
+    table = (out / "ablation.md").read_text(encoding="utf-8")
+    assert table in done.output
+    assert page.read_text(encoding="utf-8") == f"before\n{ablation.BEGIN}\n{table}{ablation.END}\n"
+    assert table.count("\n| ") == 2 * (len(STAGES) + 2)
