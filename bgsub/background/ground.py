@@ -119,7 +119,7 @@ def _changed(
     current = np.where(seldom[..., None], views.other(0, median)[0], median).astype(np.float32)
     allowed = ~restless & ~covered
     single, changed, places = standing(views, current, allowed)
-    found, more, queues = filled(views, single, allowed)
+    found, more, queues = filled(views, single, ~restless | covered)
     return found, changed | more | seldom, places + queues
 
 

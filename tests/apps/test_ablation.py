@@ -16,10 +16,11 @@ from click.testing import CliRunner
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "apps"))
 
 from benchmark import ablation, cli
-from benchmark.ablation_stages import STAGES, Stage, replaced
+from benchmark.ablation_stages import STAGES, First, Stage, replaced
 from benchmark.names import ABLATIONS
 
 import bgsub
+from bgsub.background.ground import Ground
 from bgsub.frames.array import ArraySource
 from bgsub.frames.grid import Grid
 from bgsub.frames.watch import Watched
@@ -139,37 +140,60 @@ def test_what_was_replaced_is_put_back_when_a_run_fails() -> None:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two small scenes in CDnet's layout."""
     out = tmp_path_factory.mktemp("tree")
-    ablation.make_scenes(ablation.Scenes(("waving_trees", "tiny_objects"), 24, 96), out)
+    ablation.make_scenes(ablation.Scenes(("waving_trees", "camera_jitter"), 32, 96), out)
     return out
 
 
-def test_masks_on_the_kept_background_are_those_of_a_new_fit(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.slow
+def test_what_is_taken_from_the_first_run_is_what_a_run_of_its_own_gives(tree: Path) -> None:
     sequences = ablation.find_sequences(tree)
-    chosen = tuple(stage for stage in STAGES if not stage.refits)
-    monkeypatch.setattr(ablation, "STAGES", (STAGES[0], *chosen))
-    fits: list[Any] = []
+    runs: list[Any] = []
 
-    def counted(run: Any) -> Any:
+    def counted(fit: Any) -> Any:
         def fit_one(*given: Any) -> Any:
-            fits.append(run(*given))
-            return fits[-1]
+            runs.append(fit(*given))
+            return runs[-1]
 
         return fit_one
 
     with replaced("bgsub.background.fit", "fit_background", counted):
         scores = ablation.measure(sequences, 1)
-    assert len(fits) == len(sequences)
-    for stage in chosen:
+    assert 2 * 3 <= len(runs) < len(sequences) * len(STAGES) / 2
+    for stage in STAGES:
         for sequence in sequences:
             with stage.left_out():
-                assert scores[stage.name]["dataset"][sequence.name] == ablation.f_measure(sequence, stage, 1)
+                own = ablation.f_measure(sequence, stage, 1)
+            assert scores[stage.name]["dataset"][sequence.name] == own, (stage.name, sequence.name)
+
+
+def test_a_run_notes_what_it_does(tree: Path) -> None:
+    shaking, still = ablation.find_sequences(tree)
+    for sequence, is_still in ((shaking, False), (still, True)):
+        first = First()
+        with first.noted():
+            ablation.f_measure(sequence, STAGES[0], 1)
+        assert len(first.models) == len(first.grounds) == 1
+        assert first.is_still == is_still
+        assert BY_NAME["stabilise"].same(first) == BY_NAME["before"].same(first) == is_still
+        assert BY_NAME["change-points"].same(first)
+
+
+@pytest.mark.parametrize(
+    ("first", "name"),
+    [
+        (First(models=[None, None]), "change-points"),  # type: ignore[list-item]
+        (First(grounds=[Ground(np.zeros(1, np.float32), np.zeros(1, bool), changed=0.01)]), "ground"),
+        (First(lights=[True, False]), "light"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_stage_that_did_something_is_run_again(first: First, name: str) -> None:
+    assert not BY_NAME[name].same(first)
 
 
 def test_sequences_are_found_by_their_folders(tree: Path, tmp_path: Path) -> None:
     assert [each.name for each in ablation.find_sequences(tree)] == [
-        "demos/tiny_objects",
+        "demos/camera_jitter",
         "demos/waving_trees",
     ]
     (tmp_path / "a/b/input").mkdir(parents=True)
@@ -204,7 +228,7 @@ def test_a_quick_run_with_a_data_set_writes_json_tables_and_page(
     assert done.exit_code == 0, done.output
     content = json.loads((out / "ablation.json").read_text(encoding="utf-8"))
     assert content["schema"] == 1
-    assert content["sequences"]["dataset"] == ["demos/tiny_objects", "demos/waving_trees"]
+    assert content["sequences"]["dataset"] == ["demos/camera_jitter", "demos/waving_trees"]
     assert content["sequences"]["made-up"] == ["standing_person", "waving_trees"]
     assert [stage["name"] for stage in content["stages"]] == list(BY_NAME)
     first = content["stages"][0]

@@ -1,0 +1,1 @@
+"""bgsub beside other background subtractors, on data sets with ground truth."""

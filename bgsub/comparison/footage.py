@@ -1,0 +1,183 @@
+"""A sequence, decoded once for all systems: frames and labels lie raw in temporary files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from bgsub.comparison.dataset import Sequence as SequenceFolder
+from bgsub.comparison.dataset import scored_region
+from bgsub.errors import InputError, OutputError
+from bgsub.evaluation.counts import FOREGROUND, OUTSIDE, size
+from bgsub.evaluation.truth import TruthFrame, read_truth
+from bgsub.frames.open import open_source
+from bgsub.frames.source import Frame, FrameSource, Image, VideoInfo
+from bgsub.progress import Progress
+
+
+class Store:
+    """Arrays of one shape, uint8, in a file: one after the other on the way in, any of them on the way out.
+
+    Read, not mapped: mapped pages would count as memory of the process, which plans by it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.shape, self.count = path, (0,), 0
+
+    def fill(self, arrays: Iterator[Image]) -> None:
+        """Write *arrays*; OutputError when the disk is full."""
+        stored = iter(arrays)
+        with self.path.open("wb") as stream:
+            for array in stored:
+                try:
+                    stream.write(np.ascontiguousarray(array).data)
+                except OSError as error:
+                    raise OutputError(_full(error)) from None
+                self.shape, self.count = array.shape, self.count + 1
+
+    def __iter__(self) -> Iterator[Image]:
+        """Read all, each into an array of its own. Several may read at once."""
+        return self.read(range(self.count))
+
+    def read(self, places: Sequence[int]) -> Iterator[Image]:
+        """Read those at *places*."""
+        length = int(np.prod(self.shape))
+        with self.path.open("rb") as stream:
+            for place in places:
+                array = np.empty(self.shape, np.uint8)
+                if stream.tell() != place * length:
+                    stream.seek(place * length)
+                stream.readinto(array.data)
+                yield array
+
+
+def _full(error: OSError) -> str:
+    return (
+        f"cannot keep decoded frames in {tempfile.gettempdir()}: {(error.strerror or str(error)).lower()}; "
+        "set TMPDIR to a folder with more room"
+    )
+
+
+@dataclass(slots=True)
+class Footage:
+    """Frames and labels of a sequence; a source of frames for :func:`bgsub.separate`.
+
+    Attributes
+    ----------
+    place
+        A temporary folder, for more that is to be kept as long.
+    info
+        Of the folder ``input``.
+    frames, labels
+        Decoded; labels hold OUTSIDE wherever the sequence is not scored.
+    numbers, times
+        Of each frame.
+    rows
+        Where in *labels* the truth of a frame's number is, for all that are scored, in increasing number.
+    foreground
+        Foreground pixels of each of *labels*.
+    """
+
+    place: Path
+    info: VideoInfo
+    frames: Store
+    labels: Store
+    numbers: list[int] = field(default_factory=list)
+    times: list[Fraction] = field(default_factory=list)
+    rows: dict[int, int] = field(default_factory=dict)
+    foreground: list[int] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Read from the first frame."""
+        known = zip(self.numbers, self.times, self.frames, strict=True)
+        for index, (number, time, image) in enumerate(known):
+            yield Frame(index, number, time, image)
+
+    def spread(self, most: int) -> list[Image]:
+        """Return at most so many frames, evenly spread."""
+        return list(self.frames.read(range(0, self.frames.count, -(-self.frames.count // most))))
+
+    def truths(self) -> Iterator[tuple[int, int, Image]]:
+        """Yield index among the frames, number and labels of each scored frame, in order."""
+        index = {number: place for place, number in enumerate(self.numbers)}
+        for number, labels in zip(self.rows, self.labels, strict=True):
+            yield index[number], number, labels
+
+
+@contextmanager
+def loaded(sequence: SequenceFolder, progress: Progress) -> Iterator[Footage]:
+    """Decode a sequence, and let its temporary files go at the end.
+
+    Raises
+    ------
+    InputError
+        A part of it is missing or damaged, or truth and frames differ in size or have no number in common.
+    OutputError
+        There is no room for the decoded frames.
+    """
+    try:
+        place = tempfile.TemporaryDirectory(prefix="bgsub-benchmark-")
+    except OSError as error:
+        raise OutputError(_full(error)) from None
+    with place as folder:
+        yield _load(sequence.folder, Path(folder), progress)
+
+
+def _load(folder: Path, place: Path, progress: Progress) -> Footage:
+    for part, what in (("input", "frames"), ("groundtruth", "labels")):
+        if not (folder / part).is_dir():
+            raise InputError(f"{folder / part} is missing, the folder of the {what}")
+    source = open_source(folder / "input")
+    footage = Footage(place, source.info, Store(place / "frames"), Store(place / "labels"))
+    progress.begin("decoding", source.info.frame_count)
+    footage.frames.fill(_frames(source, footage, progress))
+    try:
+        truth = list(read_truth(folder))
+        footage.labels.fill(_labels(truth, footage, folder))
+    except OSError as error:
+        raise InputError(
+            f"cannot read {error.filename or folder}: {(error.strerror or str(error)).lower()}"
+        ) from None
+    if not footage.rows:
+        frames = f"frames {footage.numbers[0]}–{footage.numbers[-1]}" if footage.numbers else "no frame"
+        raise InputError(f"{folder}: no frame to be scored: there are {frames}, and {_span(truth)}")
+    return footage
+
+
+def _span(truth: list[TruthFrame]) -> str:
+    return (
+        f"ground truth of {truth[0].number}–{truth[-1].number}"
+        if truth
+        else "no ground truth in temporalROI.txt"
+    )
+
+
+def _frames(source: FrameSource, footage: Footage, progress: Progress) -> Iterator[Image]:
+    for frame in source:
+        footage.numbers.append(frame.number)
+        footage.times.append(frame.time)
+        yield frame.image
+        progress.step()
+
+
+def _labels(truth: list[TruthFrame], footage: Footage, folder: Path) -> Iterator[Image]:
+    height, width = footage.info.height, footage.info.width
+    inside = scored_region(folder, width, height)
+    there = set(footage.numbers)
+    for each in truth:
+        if each.number not in there:
+            continue
+        labels = each.labels()
+        if labels.shape != (height, width):
+            raise InputError(f"{each.name} is {size(labels)}, and the frames are {width}×{height}")
+        if inside is not None:
+            labels = np.where(inside, labels, np.uint8(OUTSIDE))
+        footage.rows[each.number] = len(footage.rows)
+        footage.foreground.append(int(np.count_nonzero(labels == FOREGROUND)))
+        yield labels
