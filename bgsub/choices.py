@@ -10,6 +10,7 @@ METHODS = ("auto", "alt-pgcg", "alt-cgpg", "cgcg", "cgcg-p", "fista", "alt-pgpg"
 SPARSE = ("l1", "lp", "elastic-net", "group")
 LOW_RANK = ("nuclear", "nuclear-penalty")
 STABILISE = ("auto", "off", "translation", "affine")
+SHADOWS = ("keep", "drop", "mark")
 CENTRES = ("median", "none")
 
 REFUSED = {

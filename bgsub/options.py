@@ -10,7 +10,7 @@ from dataclasses import Field, dataclass, fields
 from typing import Any
 
 from bgsub.checks import check_areas, check_places, check_value
-from bgsub.choices import CENTRES, STABILISE, refusal
+from bgsub.choices import CENTRES, SHADOWS, STABILISE, refusal
 from bgsub.errors import OptionError, UsageError
 from bgsub.fit_options import FitOptions
 from bgsub.kinds import read
@@ -86,6 +86,15 @@ class Options(FitOptions):
             "the threshold follows the noise of the scene, so that 1 means the same everywhere",
             minimum=0.1,
             maximum=10,
+        ),
+    )
+    shadows: str = option(
+        "keep",
+        Spec(
+            "cast shadows: part of the object, dropped from the mask, or marked in it by the grey level 127",
+            "choice",
+            "on real footage dropping them gains nothing where they are faint, and costs parts of dark things",
+            choices=SHADOWS,
         ),
     )
     min_area: int | None = option(

@@ -249,6 +249,7 @@ class _Job:
                 persistent(parts.mask, parts.specks),
                 self.grid.region,
                 outline,
+                parts.shadow if self.options.shadows == "mark" else None,
             )
 
     def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> Writer:

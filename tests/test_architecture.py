@@ -42,7 +42,7 @@ LIBRARIES = {
     "options": set(),
     "fit_options": set(),
 }
-SEES_ALL = {"pipeline", "cli"}
+SEES_ALL = {"pipeline", "comparison", "cli"}
 
 
 def imports(module: Path) -> set[str]:

@@ -32,6 +32,7 @@ ALL_CHANGED = Options(
     stabilise="affine",
     threshold=12.5,
     sensitivity=2.0,
+    shadows="mark",
     min_area=0,
     gray=True,
     scale=0.3,

@@ -9,23 +9,17 @@ import cv2
 import numpy as np
 
 from benchmark.clip import Picture
-from bgsub.masks.clean import automatic_area, clean
+from bgsub.comparison import subtractors as shared
+from bgsub.comparison.subtractors import THRESHOLD
 
 if TYPE_CHECKING:
     from benchmark.footage import TimedSource
 
-SAMPLED = 100
-"""Frames that the median is taken of, at most."""
-THRESHOLD = 25
-"""Grey levels beyond which a deviation from the median is foreground."""
+__all__ = ["THRESHOLD", "Subtractor", "make_subtractor"]
 
 
 class Subtractor:
     """A system. One that does not look at the clip beforehand has nothing to fit and nothing to keep."""
-
-    def __init__(self, width: int, height: int, threads: int) -> None:
-        self.area, self.threads = automatic_area(width * height), threads
-        cv2.setNumThreads(threads)
 
     def fit(self, source: TimedSource) -> None:
         """Look at the clip."""
@@ -44,8 +38,8 @@ class Subtractor:
 class Bgsub(Subtractor):
     """bgsub with default options."""
 
-    def __init__(self, width: int, height: int, threads: int) -> None:
-        super().__init__(width, height, threads)
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
         self._model: Any = None
 
     def fit(self, source: TimedSource) -> None:
@@ -69,63 +63,49 @@ class Bgsub(Subtractor):
         return np.asarray(self._model.apply(image).mask)
 
 
-class Median(Subtractor):
+class Online(Subtractor):
+    """A system that learns all the way; it takes the frames as they are."""
+
+    def __init__(self, subtractor: shared.Subtractor) -> None:
+        self._subtractor = subtractor
+
+    def mask(self, image: Picture) -> Picture:
+        """Return what the subtractor finds."""
+        return self._subtractor.mask(image)
+
+
+class Still(Subtractor):
     """The median of some frames, and a fixed threshold."""
 
-    def __init__(self, width: int, height: int, threads: int) -> None:
-        super().__init__(width, height, threads)
-        self._median: Any = None
+    def __init__(self, median: shared.Median) -> None:
+        self._median = median
 
     def fit(self, source: TimedSource) -> None:
         """Take the median of frames evenly spread over the clip."""
-        every = -(-source.frames // SAMPLED)
-        frames = [frame.image for frame in source if frame.index % every == 0]
-        # In bands: numpy copies what it takes the median of.
-        bands = [
-            np.median([frame[y : y + 16] for frame in frames], axis=0) for y in range(0, len(frames[0]), 16)
-        ]
-        self._median = np.concatenate(bands).astype(np.uint8)
+        every = -(-source.frames // shared.SAMPLED)
+        self._median.fit([frame.image for frame in source if frame.index % every == 0])
 
     def save(self, path: Path) -> None:
         """Keep the median."""
-        np.savez(path, median=self._median)
+        np.savez(path, median=self._median.median)
 
     def load(self, path: Path) -> None:
         """Read a median."""
         with np.load(path) as arrays:
-            self._median = arrays["median"]
+            self._median.median = arrays["median"]
 
     def mask(self, image: Picture) -> Picture:
         """Return where a channel deviates by more than THRESHOLD."""
-        difference = cv2.absdiff(image, self._median)
-        moved = cv2.max(cv2.max(difference[..., 0], difference[..., 1]), difference[..., 2])
-        found = cv2.threshold(moved, THRESHOLD, 255, cv2.THRESH_BINARY)[1]
-        return clean(np.asarray(found, np.uint8), self.area)
-
-
-class OpenCV(Subtractor):
-    """A subtractor of OpenCV: default parameters, learning all the way; the shadows it marks are background."""
-
-    def __init__(self, width: int, height: int, threads: int, maker: str, **words: Any) -> None:
-        super().__init__(width, height, threads)
-        self._subtractor = getattr(cv2, maker)(**words)
-
-    def mask(self, image: Picture) -> Picture:
-        """Return what is no background and no shadow."""
-        found = self._subtractor.apply(image)
-        return clean(np.asarray(cv2.threshold(found, 200, 255, cv2.THRESH_BINARY)[1], np.uint8), self.area)
+        return self._median.mask(image)
 
 
 def make_subtractor(name: str, width: int, height: int, threads: int) -> Subtractor:
     """Return the system of that name."""
-    size = width, height, threads
+    cv2.setNumThreads(threads)
     if name == "bgsub":
-        return Bgsub(*size)
+        return Bgsub(threads)
     if name == "median":
-        return Median(*size)
-    if name == "mog2":
-        return OpenCV(*size, "createBackgroundSubtractorMOG2")
+        return Still(shared.Median(width, height))
     if name == "mog2-no-shadows":
-        return OpenCV(*size, "createBackgroundSubtractorMOG2", detectShadows=False)
-    assert name == "knn", name
-    return OpenCV(*size, "createBackgroundSubtractorKNN")
+        return Online(shared.OpenCV(width, height, shared.OPENCV["mog2"], detectShadows=False))
+    return Online(shared.OpenCV(width, height, shared.OPENCV[name]))

@@ -21,6 +21,7 @@ class Parts:
     background: Image
     difference: NDArray[np.uint8]
     mask: NDArray[np.uint8]
+    shadow: NDArray[np.uint8] | None
     specks: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
 
@@ -55,8 +56,12 @@ class Aligner:
         parts = judged(lit_as_reference(region, found, "linear"))
         shown = known(found.motion, self.registration.shape, self.inside)
         mask, difference = (_moved(each, found.motion, shown) for each in (parts.mask, parts.difference))
-        specks = None if parts.specks is None else _moved(parts.specks, found.motion, shown)
-        return Parts(lit_as_frame(parts.background, found), difference, mask, specks, parts.coefficients)
+        shadow, specks = (
+            None if each is None else _moved(each, found.motion, shown)
+            for each in (parts.shadow, parts.specks)
+        )
+        background = lit_as_frame(parts.background, found)
+        return Parts(background, difference, mask, shadow, specks, parts.coefficients)
 
 
 def _moved(plane: NDArray[np.uint8], motion: Motion, shown: NDArray[np.bool_]) -> NDArray[np.uint8]:

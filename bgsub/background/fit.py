@@ -149,6 +149,7 @@ def fit_background(
         unrest=unrest,
         threshold=options.threshold,
         sensitivity=options.sensitivity,
+        shadows=options.shadows,
         min_area=options.min_area,
         seed=options.seed,
         report=report,

@@ -22,6 +22,7 @@ from bgsub.frames.source import Image
 from bgsub.masks.clean import automatic_area
 from bgsub.masks.judge import Judge
 from bgsub.masks.levels import Levels
+from bgsub.masks.shadow import cast_shadow
 from bgsub.masks.unrest import Unrest
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ class Separated:
         ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
     mask
         ``(height, width)`` uint8, 255 where :class:`bgsub.masks.judge.Judge` sees an object, 0 elsewhere.
+    shadow
+        ``(height, width)`` uint8, 255 where there is cast shadow, which is no part of the mask; None where shadows are
+        kept in it.
     specks
         ``(height, width)`` uint8, 255 where something is too small for the mask unless it is there in the next frame,
         too; None for nothing.
@@ -54,6 +58,7 @@ class Separated:
     background: Image
     score: NDArray[np.uint8]
     mask: NDArray[np.uint8]
+    shadow: NDArray[np.uint8] | None
     specks: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
 
@@ -86,6 +91,8 @@ class BackgroundModel:
         Fixed threshold in grey levels, or None for one that follows *unrest*.
     sensitivity
         What a threshold that follows *unrest* is divided by.
+    shadows
+        "keep", "drop" or "mark": whether cast shadows are part of the mask.
     min_area
         Smallest object in pixels, or None for 1/10,000 of the picture.
     seed
@@ -109,6 +116,7 @@ class BackgroundModel:
     reference: Image | None
     threshold: float | None
     sensitivity: float
+    shadows: str
     min_area: int | None
     seed: int
     report: FitReport
@@ -185,20 +193,18 @@ class BackgroundModel:
         rows = self.grid.cut(image) if self.grid.is_partial else image.reshape(-1)
         region = rows.reshape(self._shape)
         parts = self._judged(region) if self._aligner is None else self._aligner(region, self._judged)
-        background, difference, mask, specks = (
-            parts.background,
-            parts.difference,
-            parts.mask,
-            parts.specks,
-        )
+        background, difference, mask = parts.background, parts.difference, parts.mask
+        shadow, specks = parts.shadow, parts.specks
         if self.grid.is_partial:
             background, difference, mask = (
                 self.grid.scatter(background),
                 self.grid.scatter_mask(difference),
                 self.grid.scatter_mask(mask),
             )
-            specks = None if specks is None else self.grid.scatter_mask(specks)
-        return Separated(image, background, difference, mask, specks, parts.coefficients)
+            shadow, specks = (
+                None if each is None else self.grid.scatter_mask(each) for each in (shadow, specks)
+            )
+        return Separated(image, background, difference, mask, shadow, specks, parts.coefficients)
 
     def _judged(self, region: Image) -> Parts:
         """Hold the region of a frame against the background."""
@@ -212,9 +218,13 @@ class BackgroundModel:
             again, left = self._judge(region, lit)
             if 2 * cv2.countNonZero(left) < cv2.countNonZero(mask):
                 background, difference, mask = lit, again, left
+        shadow = None
+        if self.shadows != "keep":
+            shadow = cast_shadow(region, background, mask, self._area)
+            mask = np.asarray(cv2.subtract(mask, shadow), np.uint8)
         # Who has said what the smallest object is does not want smaller ones.
         specks = self._judge.specks(difference, mask) if self.min_area is None else None
-        return Parts(background, difference, mask, specks, found)
+        return Parts(background, difference, mask, shadow, specks, found)
 
     def plate(self) -> Image:
         """Return the picture of the empty scene, uint8, at the size of the scaled picture."""

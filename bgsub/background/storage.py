@@ -47,6 +47,7 @@ def save_model(model: BackgroundModel, path: Path) -> None:
         "stabilise": model.stabilise,
         "threshold": model.threshold,
         "sensitivity": model.sensitivity,
+        "shadows": model.shadows,
         "min_area": model.min_area,
         "seed": model.seed,
         "report": model.report.to_dict(),
@@ -105,6 +106,8 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
     Options(
         threshold=meta["threshold"],
         sensitivity=meta["sensitivity"],
+        shadows=meta["shadows"],
+        stabilise=meta["stabilise"],
         min_area=meta["min_area"],
         seed=meta["seed"],
     )
@@ -115,6 +118,7 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
         outlier=float(meta["outlier"]),
         threshold=meta["threshold"],
         sensitivity=meta["sensitivity"],
+        shadows=meta["shadows"],
         min_area=meta["min_area"],
         seed=meta["seed"],
         report=FitReport.from_dict(meta["report"]),

@@ -13,6 +13,7 @@ from typing import TextIO
 
 import click
 
+from bgsub.cli.benchmark import benchmark
 from bgsub.cli.evaluate import evaluate
 from bgsub.cli.info import info
 from bgsub.cli.say import StandardOutput, tell
@@ -34,7 +35,7 @@ def program() -> None:
     """Hold the commands."""
 
 
-for _command in (separate, info, evaluate):
+for _command in (separate, info, evaluate, benchmark):
     program.add_command(_command)
 
 

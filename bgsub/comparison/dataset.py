@@ -85,8 +85,8 @@ def _sequences(folder: Path, depth: int) -> Iterator[Path]:
 def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | None:
     """Return ``(height, width)`` true where a sequence is scored; None for everywhere.
 
-    From the first of ROI.bmp, ROI.png, ROI.jpg that has the size of the frames and is black and white: CDnet has ROI.jpg
-    that are photographs, and ROI.bmp of another size. What is white, or brighter than half, is inside.
+    From the first of ROI.bmp, ROI.png, ROI.jpg that has the size of the frames and is black and white: CDnet has
+    ROI.jpg that are photographs, and ROI.bmp of another size. Levels from 128 on are inside.
 
     Warns
     -----

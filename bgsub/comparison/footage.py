@@ -105,9 +105,15 @@ class Footage:
 
     def truths(self) -> Iterator[tuple[int, int, Image]]:
         """Yield index among the frames, number and labels of each scored frame, in order."""
+        for (index, number), labels in zip(self.truths_at(range(len(self.rows))), self.labels, strict=True):
+            yield index, number, labels
+
+    def truths_at(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield index among the frames, and number, of some of *labels*."""
         index = {number: place for place, number in enumerate(self.numbers)}
-        for number, labels in zip(self.rows, self.labels, strict=True):
-            yield index[number], number, labels
+        scored = list(self.rows)
+        for row in rows:
+            yield index[scored[row]], scored[row]
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -105,20 +106,21 @@ def compare(
 
     Notes
     -----
-    Every system sees all frames of ``input``, in order. Scored are those with ground truth within temporalROI.txt, inside
-    of the region of interest. Timed is from decoded frames to cleaned masks, the fit included, if there is one.
+    Every system sees all frames of ``input``, in order. Scored are those with ground truth within temporalROI.txt,
+    inside of the region of interest. Timed is from decoded frames to cleaned masks, the fit included, if there is one.
     """
     cv2.setNumThreads(request.threads or -1)
     found = []
     for sequence in sequences:
-        try:
-            with loaded(sequence, _Labelled(progress, sequence.label)) as footage:
+        with ExitStack() as stack:
+            try:
+                footage = stack.enter_context(loaded(sequence, _Labelled(progress, sequence.label)))
                 findings = _run(sequence, footage, request, progress, look is not None)
-                if look is not None:
-                    look(findings)
-        except BgsubError as error:
-            failed(sequence, error)
-            continue
+            except BgsubError as error:
+                failed(sequence, error)
+                continue
+            if look is not None:
+                look(findings)
         found.append(findings.scores)
         told = ", ".join(
             f"{name} {score.counts.f_measure:.3f}" for name, score in findings.scores.methods.items()

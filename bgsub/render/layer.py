@@ -15,6 +15,9 @@ from bgsub.render.view import FrameView
 Colour = tuple[int, int, int]
 """Red, green, blue, 0–255."""
 
+SHADOW = 127
+"""Grey level of a marked shadow, as in OpenCV's subtractors."""
+
 Kind = Literal["video", "mask", "picture"]
 """What images are for: watched (may be compressed), measured (must be exact), or one still picture."""
 
@@ -92,7 +95,7 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """White where something moves, black elsewhere: 0 and 255 only."""
+    """White where something moves, black elsewhere: 0 and 255, and SHADOW where shadows are to be marked."""
 
     name: ClassVar[str] = "mask"
     kind: ClassVar[Kind] = "mask"
@@ -102,8 +105,10 @@ class Mask:
         return False
 
     def draw(self, view: FrameView) -> Image:
-        """Return the mask, not copied."""
-        return view.mask
+        """Return the mask, not copied unless shadows are marked in it."""
+        if view.shadow is None:
+            return view.mask
+        return np.where(view.shadow > 0, np.uint8(SHADOW), view.mask)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
 from bgsub.render.clock import LONGEST, StreamClock
 from bgsub.render.encoder import Encoder, Format
+from bgsub.render.layer import SHADOW
 from bgsub.render.matroska import MICROSECOND, MILLISECOND, declare_microseconds
 from bgsub.render.sink import FileSink, describe
 from bgsub.render.sink_video import check_fps
@@ -78,11 +79,11 @@ class MaskSink(FileSink):
 
 
 def check_mask(image: Image, name: str) -> None:
-    """Raise :class:`OutputError` unless *image* is ``(height, width)`` with the values 0 and 255 only."""
+    """Raise :class:`OutputError` unless *image* is ``(height, width)``, 0 and 255 only, SHADOW being allowed."""
     if image.ndim != 2:
         raise OutputError(f"cannot write {name}: a mask is (height, width), not {describe(image)}")
     extreme = cv2.countNonZero(image)
-    if extreme != np.count_nonzero(image == 255):
+    if extreme != np.count_nonzero(image == 255) + np.count_nonzero(image == SHADOW):
         raise OutputError(f"cannot write {name}: a mask holds 0 and 255 only; threshold it first")
 
 

@@ -32,6 +32,8 @@ class FrameView:
         ``(y0, y1, x0, x1)`` half-open: the region of interest in this picture, or the smallest box around it.
     outline
         ``(height, width)`` uint8, 255 in the region of interest, 0 elsewhere; None when it is all of that box.
+    shadow
+        ``(height, width)`` uint8, 255 where cast shadow is to be marked in the mask; None for nowhere.
     """
 
     index: int
@@ -43,3 +45,4 @@ class FrameView:
     mask: NDArray[np.uint8]
     inside: tuple[int, int, int, int]
     outline: NDArray[np.uint8] | None = None
+    shadow: NDArray[np.uint8] | None = None

@@ -129,6 +129,7 @@ def model_of(
         reference=None,
         threshold=threshold,
         sensitivity=1.0,
+        shadows="keep",
         min_area=min_area,
         seed=0,
         report=REPORT,

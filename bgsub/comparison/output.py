@@ -1,0 +1,152 @@
+"""The files of a comparison: which they are, and that they appear together or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bgsub.comparison.dataset import Sequence
+from bgsub.errors import OutputError
+from bgsub.render.failures import writing
+from bgsub.render.folder import output_folder
+from bgsub.render.staging import Staged
+
+JSON, MARKDOWN, CURVE_PICTURE, CURVE_JSON, ERRORS = (
+    "benchmark.json",
+    "benchmark.md",
+    "curve.png",
+    "curve.json",
+    "errors",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Where results go: two files, a folder with everything; None for what is not wanted."""
+
+    json: Path | None = None
+    markdown: Path | None = None
+    folder: Path | None = None
+    curve: bool = False
+
+    def reports(self, name: str) -> list[Path]:
+        """Return where a report (JSON or MARKDOWN) is to be written."""
+        given = self.json if name == JSON else self.markdown
+        inside = [] if self.folder is None else [self.folder / name]
+        return ([] if given is None else [given]) + inside
+
+    def curves(self) -> list[Path]:
+        """Return the picture and the data of the curve, if they are wanted."""
+        if self.folder is None or not self.curve:
+            return []
+        return [self.folder / CURVE_PICTURE, self.folder / CURVE_JSON]
+
+    def pictures(self, sequences: Iterable[Sequence]) -> dict[str, Path]:
+        """Return the picture of each sequence by its label, if they are wanted."""
+        found: dict[str, Path] = {}
+        if self.folder is None:
+            return found
+        for sequence in sequences:
+            name = stem = f"{sequence.category}_{sequence.name}"
+            taken = {path.stem.lower() for path in found.values()}
+            number = 2
+            while name.lower() in taken:
+                name, number = f"{stem}-{number}", number + 1
+            found[sequence.label] = self.folder / ERRORS / f"{name}.png"
+        return found
+
+
+class Results:
+    """Files on their way: written under hidden names, placed together."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._staged = {path: Staged(path) for path in paths}
+        self._written: list[Path] = []
+
+    def prepare(self) -> None:
+        """Find out that all can be written."""
+        for staged in self._staged.values():
+            staged.prepare()
+
+    def write(self, path: Path, content: bytes | str) -> None:
+        """Write a file under its hidden name."""
+        data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+        with writing(path):
+            self._staged[path].partial.write_bytes(data)
+        self._written.append(path)
+
+    def place(self) -> None:
+        """Give all that was written its name; when one cannot have it, none has."""
+        placed: list[Staged] = []
+        try:
+            for path in self._written:
+                self._staged[path].place()
+                placed.append(self._staged[path])
+        except BaseException:
+            for staged in placed:
+                staged.undo()
+            raise
+        for staged in placed:
+            staged.settle()
+
+    def discard(self) -> None:
+        """Drop what has not been placed."""
+        for staged in self._staged.values():
+            staged.discard()
+
+
+@contextmanager
+def results(wanted: Wanted, sequences: list[Sequence]) -> Iterator[Results]:
+    """Make ready to write what is wanted; when the block raises, nothing of it stays.
+
+    Raises
+    ------
+    OutputError
+        A place cannot be written to, is part of the data set, or holds a file of another origin.
+    """
+    pictures = wanted.pictures(sequences)
+    paths = [*wanted.reports(JSON), *wanted.reports(MARKDOWN), *wanted.curves(), *pictures.values()]
+    _refuse_twice(paths)
+    for path in paths:
+        _refuse_inside(path, sequences)
+    if wanted.folder is not None:
+        _refuse_foreign(wanted.folder, paths)
+    with ExitStack() as stack:
+        if wanted.folder is not None:
+            stack.enter_context(output_folder(wanted.folder))
+            stack.enter_context(output_folder(wanted.folder / ERRORS))
+        found = Results(paths)
+        stack.callback(found.discard)
+        found.prepare()
+        yield found
+
+
+def _refuse_twice(paths: list[Path]) -> None:
+    places = [path.absolute() for path in paths]
+    for path in paths:
+        if places.count(path.absolute()) > 1:
+            raise OutputError(f"two results would be written to {path}; give each a name of its own")
+
+
+def _refuse_inside(path: Path, sequences: Iterable[Sequence]) -> None:
+    place = path.resolve()
+    for sequence in sequences:
+        if sequence.folder in (place, *place.parents):
+            raise OutputError(
+                f"{path} lies in the sequence {sequence.folder}, which is read; choose another place"
+            )
+
+
+def _refuse_foreign(folder: Path, paths: Iterable[Path]) -> None:
+    """Leave files alone that no comparison has written: those in a folder without the report of one."""
+    with suppress(OSError, ValueError, TypeError):
+        if {"schema", "sequences", "mean_f"} <= set(json.loads((folder / JSON).read_text(encoding="utf-8"))):
+            return
+    for path in paths:
+        if folder in path.parents and path.exists():
+            raise OutputError(
+                f"{path} exists and is not from an earlier comparison; move it away or choose another folder with --out"
+            )

@@ -1,0 +1,197 @@
+"""``bgsub benchmark``: files, exit codes, and what it refuses."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import pytest
+from dataset_kit import HEIGHT, WIDTH, write_sequence
+
+from bgsub.comparison.dataset import Sequence, find_sequences
+from bgsub.comparison.output import Wanted, results
+from bgsub.errors import OutputError
+
+
+def files(folder) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_whole_run_writes_tables_pictures_and_a_curve(call, dataset, tmp_path):
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "new" / "out"
+    code, text, error = call(
+        "benchmark", dataset, "--methods", "bgsub,mog2", "--threads", "1", "--out", out, "--curve",
+        "--sensitivities", "0.5,1", "--json", tmp_path / "f.json", "--markdown", tmp_path / "f.md",
+    )  # fmt: skip
+    assert code == 0, error
+    pictures = ["errors/easy_gaps.png", "errors/easy_square.png", "errors/hard_gray.png"]
+    assert files(out) == ["benchmark.json", "benchmark.md", "curve.json", "curve.png", *pictures]
+    assert (out / "benchmark.json").read_bytes() == (tmp_path / "f.json").read_bytes()
+    assert (out / "benchmark.md").read_bytes() == (tmp_path / "f.md").read_bytes()
+    content = json.loads((tmp_path / "f.json").read_text(encoding="utf-8"))
+    assert list(content["mean_f"]) == ["bgsub", "mog2"]
+    assert content["best_single"]["method"] == "mog2"
+    points = json.loads((out / "curve.json").read_text(encoding="utf-8"))["sensitivities"]
+    assert points[1]["f"] == pytest.approx(content["mean_f"]["bgsub"])
+    picture = cv2.imread(str(out / pictures[0]))
+    assert picture.shape[1] > 3 * WIDTH
+    assert picture.shape[0] > HEIGHT
+    assert text.splitlines()[0] == "| sequence | bgsub | mog2 |"
+    assert f"{content['mean_f']['bgsub']:.3f}" in text
+    assert "easy/gaps: F bgsub" in error
+
+    # A second run replaces what the first has written.
+    code, _, error = call("benchmark", dataset / "hard", "--methods", "median", "--quiet", "-o", out)
+    assert (code, error) == (0, "")
+    assert list(json.loads((out / "benchmark.json").read_text(encoding="utf-8"))["mean_f"]) == ["median"]
+
+
+def test_the_others_go_on_past_a_broken_sequence_and_the_exit_code_tells(call, dataset, tmp_path):
+    shutil.copytree(dataset, tmp_path / "data")
+    shutil.rmtree(tmp_path / "data" / "easy" / "gaps" / "input")
+    code, text, error = call(
+        "benchmark", tmp_path / "data", "--methods", "median", "--quiet", "--out", tmp_path / "out"
+    )
+    assert code == 1
+    first, last = error.splitlines()
+    assert first.startswith("bgsub: easy/gaps is left out: ")
+    assert last == "bgsub: 1 of 3 sequences left out: easy/gaps"
+    assert "easy/square" in text
+    assert files(tmp_path / "out") == [
+        "benchmark.json",
+        "benchmark.md",
+        "errors/easy_square.png",
+        "errors/hard_gray.png",
+    ]
+
+
+def test_when_no_sequence_can_be_read_nothing_is_written(call, tmp_path):
+    (tmp_path / "data" / "cat" / "one" / "input").mkdir(parents=True)
+    code, text, error = call("benchmark", tmp_path / "data", "--out", tmp_path / "out")
+    assert (code, text) == (1, "")
+    assert error.splitlines()[-1] == "bgsub: no sequence could be compared"
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--methods", "mog2,nothing"], 2, "unknown method 'nothing'"),
+        (["--methods", ""], 2, "no name given"),
+        (["--curve"], 2, "give one with --out"),
+        (["--sensitivities", "a"], 2, "cannot read 'a'"),
+        (["--threads", "0"], 1, "--threads"),
+        (["--threads", "two"], 2, "--threads"),
+        (["--json", "same", "--markdown", "same"], 1, "two results"),
+        (["--json", "no/such/folder/f.json"], 1, "its folder does not exist"),
+    ],
+)
+def test_wrong_wishes_are_one_line_before_the_work_begins(
+    call, dataset, tmp_path, monkeypatch, words, code, said
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bgsub.comparison.run.compare", lambda *_, **__: pytest.fail("the work began"))
+    found, text, error = call("benchmark", dataset, *words)
+    assert (found, text) == (code, "")
+    assert said in error
+    assert len(error.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_a_curve_is_refused_at_once(call, dataset, tmp_path, monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "matplotlib" else find(name, *rest)
+    )
+    code, _, error = call("benchmark", dataset, "--curve", "--out", tmp_path / "out")
+    assert code == 2
+    assert "matplotlib" in error
+    assert "pip install" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_sequences_is_told_the_layout(call, tmp_path):
+    code, _, error = call("benchmark", tmp_path)
+    assert code == 1
+    assert "category/sequence/input" in error
+    assert len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("place", ["--json", "--out", "link"])
+def test_nothing_is_written_into_a_sequence(call, tmp_path, place):
+    folder = write_sequence(tmp_path / "cat" / "one")
+    before = {name: (folder / name).read_bytes() for name in files(folder)}
+    target = folder / "input" if place == "--out" else folder / "input" / "in000001.png"
+    if place == "link":
+        (tmp_path / "link").symlink_to(folder / "input")
+        target = tmp_path / "link" / "in000001.png"
+    code, _, error = call(
+        "benchmark",
+        tmp_path / "cat",
+        "--methods",
+        "median",
+        "--out" if place == "--out" else "--json",
+        target,
+    )
+    assert code == 1
+    assert "lies in the sequence" in error
+    assert {name: (folder / name).read_bytes() for name in files(folder)} == before
+
+
+def test_files_of_another_origin_are_left_alone(call, dataset, tmp_path):
+    (tmp_path / "benchmark.md").write_text("mine")
+    code, _, error = call("benchmark", dataset, "--methods", "median", "--out", tmp_path)
+    assert code == 1
+    assert "not from an earlier comparison" in error
+    assert files(tmp_path) == ["benchmark.md"]
+
+
+def test_results_appear_together_or_not_at_all(dataset, tmp_path):
+    out = tmp_path / "out"
+
+    def fail_after_writing():
+        with results(Wanted(folder=out), find_sequences(dataset)) as made:
+            made.write(out / "benchmark.json", "{}")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail_after_writing()
+    assert not out.exists()
+
+    (tmp_path / "f.json").write_text("earlier")
+    wanted = Wanted(json=tmp_path / "f.json", markdown=tmp_path / "f.md")
+    with results(wanted, []) as made:
+        made.write(wanted.json, "new")
+        made.write(wanted.markdown, "new")
+        wanted.markdown.mkdir()  # while the work is done
+        with pytest.raises(OutputError):
+            made.place()
+    assert wanted.json.read_text() == "earlier"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f.json", "f.md"]
+
+
+def test_the_commands_of_the_readme_run(call, dataset, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    section = readme.split("## Compare with other subtractors")[1].split("\n## ")[0]
+    commands = [line.split("#")[0].split()[1:] for line in section.splitlines() if line.startswith("bgsub ")]
+    assert len(commands) >= 3
+    for words in commands:
+        code, _, error = call(*(str(dataset / "hard") if word == "DATASET" else word for word in words))
+        assert code == 0, error
+    assert {"scores.json", "scores.md", "results/curve.png"} <= set(files(tmp_path))
+
+
+def test_pictures_of_different_sequences_have_different_names(tmp_path):
+    sequences = [
+        Sequence("a_b", "c", tmp_path),
+        Sequence("a", "b_c", tmp_path),
+        Sequence("A", "B_c", tmp_path),
+    ]
+    names = [path.name for path in Wanted(folder=tmp_path).pictures(sequences).values()]
+    assert names == ["a_b_c.png", "a_b_c-2.png", "A_B_c-3.png"]
