@@ -27,11 +27,11 @@ def standing(
     """Return a picture without what stands, where it is another one than *current*, and the number of places.
 
     A place is a connected set of *allowed* pixels whose other value is seen in SELDOM of the frames at least and is
-    farther than APART from the current one. The densest values are tried first (the median may be none of them),
-    then the next ones.
+    farther than APART from the current one. The densest values are tried first (the median may be none of the two),
+    then the second ones.
     """
     current, changed, places = current.copy(), np.zeros(allowed.shape, bool), 0
-    for which in range(len(views.shares)):
+    for which in range(2):
         other, share = views.other(which, current)
         far = np.abs(other - current).max(axis=2) > APART
         for box, place in find_places(far & (share >= SELDOM) & allowed):
