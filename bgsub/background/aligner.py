@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.registration import Motion, Registration
 from bgsub.background.registration_columns import lit_as_frame, lit_as_reference
-from bgsub.background.registration_warp import known, warp_to_frame
+from bgsub.background.registration_warp import warp_to_frame
 from bgsub.frames.source import Image
 
 
@@ -34,37 +34,31 @@ class Aligner:
     ----------
     registration
         Against the reference.
-    inside
-        ``(height, width)`` bool: the pixels that are looked at; None for all.
     """
 
     registration: Registration
-    inside: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, reference: Image, kind: str, inside: NDArray[np.bool_] | None) -> Aligner:
         """Prepare for a reference picture."""
-        return cls(Registration.of(reference, kind, inside), inside)
+        return cls(Registration.of(reference, kind, inside))
 
     def __call__(self, region: Image, judged: Callable[[Image], Parts]) -> Parts:
         """Return what *judged* finds on the frame as the reference sees it, where the frame sees it.
 
         Thresholds belong to places of the scene, so that it is the frame that is moved. What the reference does not
-        show, a strip at the border, is background: nothing is known about it. The background is in the frame's light.
+        show, a strip at the border, is taken to be what the nearest pixel is: an object does not end there.
+        The background is in the frame's light.
         """
         found = self.registration.register(region)
         parts = judged(lit_as_reference(region, found, "linear"))
-        shown = known(found.motion, self.registration.shape, self.inside)
-        mask, difference = (_moved(each, found.motion, shown) for each in (parts.mask, parts.difference))
+        mask, difference = (_moved(each, found.motion) for each in (parts.mask, parts.difference))
         shadow, specks = (
-            None if each is None else _moved(each, found.motion, shown)
-            for each in (parts.shadow, parts.specks)
+            None if each is None else _moved(each, found.motion) for each in (parts.shadow, parts.specks)
         )
         background = lit_as_frame(parts.background, found)
         return Parts(background, difference, mask, shadow, specks, parts.coefficients)
 
 
-def _moved(plane: NDArray[np.uint8], motion: Motion, shown: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    moved = warp_to_frame(plane, motion, "nearest")
-    moved[~shown] = 0
-    return moved
+def _moved(plane: NDArray[np.uint8], motion: Motion) -> NDArray[np.uint8]:
+    return warp_to_frame(plane, motion, "nearest")

@@ -121,7 +121,9 @@ class OpenCV(Subtractor):
         try:
             found = self._subtractor.apply(image)
         except cv2.error as error:
-            raise InputError(f"OpenCV refuses the frames: {' '.join((error.err or str(error)).split())}") from None
+            raise InputError(
+                f"OpenCV refuses the frames: {' '.join((error.err or str(error)).split())}"
+            ) from None
         return clean(
             np.asarray(cv2.threshold(found, CERTAIN, 255, cv2.THRESH_BINARY)[1], np.uint8), self.area
         )
