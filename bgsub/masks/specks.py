@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 REACH = 3
 """Pixels that a speck may move from one frame to the next."""
-APART = 2
-"""Pixels between a speck and an object: what is nearer is the object's own ragged edge."""
+APART = 10
+"""Pixels between a speck and an object: what is nearer is its ragged edge, its shadow or its reflection."""
 FRAMES = 3
 """Frames in a row in which a speck is seen; noise comes two times to a place, and in leaves three times."""
 MOST = 0.003
