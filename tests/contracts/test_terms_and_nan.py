@@ -23,7 +23,7 @@ def poisoned(case: Case, value: float, dtype=np.float64) -> np.ndarray:
     return point
 
 
-@pytest.mark.parametrize("case", list(CASES.values()), ids=str)
+@pytest.mark.parametrize("case", list(CASES.values()), ids=list(CASES))
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("value", BAD)
 def test_no_step_is_taken_from_a_point_that_is_not_finite(case: Case, value, dtype):
