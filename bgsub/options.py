@@ -93,7 +93,7 @@ class Options(FitOptions):
         Spec(
             "cast shadows: part of the object, dropped from the mask, or marked in it by the grey level 127",
             "choice",
-            "drop finds shadows that leave 45 % of the light or more; deeper ones cannot be told from dark things",
+            "drop takes only what is certain: on real footage little, and no deep shadow, which looks like any dark thing",
             choices=SHADOWS,
         ),
     )

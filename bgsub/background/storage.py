@@ -111,6 +111,8 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
         min_area=meta["min_area"],
         seed=meta["seed"],
     )
+    if (meta["stabilise"] == "off") == (REFERENCE in arrays):
+        raise ValueError("its reference and the way it is stabilised do not agree")
     if not (meta["outlier"] > 0 and all(np.isfinite(array).all() for array in arrays.values())):
         raise ValueError("it holds values that are not finite")
     return BackgroundModel(

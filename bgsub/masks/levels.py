@@ -75,7 +75,7 @@ class Levels:
         moving, sway = restless(unrest.flicker, inside), unrest.sway
         if inside is not None:
             moving &= inside
-        low = np.where(moving, np.maximum(SWAYS * sway, CALM), QUIET) / sensitivity
+        low = np.minimum(np.where(moving, np.maximum(SWAYS * sway, CALM), QUIET) / sensitivity, 255)
         certain = np.where(moving, np.maximum(CERTAIN_SWAYS * sway, CALM_CERTAIN), CERTAIN) / sensitivity
         sure = np.where(moving, 255, QUIET / sensitivity)
         own = np.where(moving, TRACE / sensitivity, 0)
