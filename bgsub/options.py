@@ -93,7 +93,7 @@ class Options(FitOptions):
         Spec(
             "cast shadows: part of the object, dropped from the mask, or marked in it by the grey level 127",
             "choice",
-            "drop takes only what is certain: on real footage little, and no deep shadow, which looks like any dark thing",
+            "drop takes only what is certain: little of real footage, and no deep shadow: it looks like a dark thing",
             choices=SHADOWS,
         ),
     )
