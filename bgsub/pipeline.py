@@ -30,6 +30,7 @@ from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.frames.watch import Watched
 from bgsub.heap import returning
+from bgsub.jit import on_first_compilation
 from bgsub.manifest import Manifest
 from bgsub.masks.specks import Persistence
 from bgsub.options import Options
@@ -44,7 +45,6 @@ from bgsub.render.sinks import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.separation import Separation
-from bgsub.solver.jit import on_first_compilation
 
 COMPILING = "compiling, once on this machine: a few seconds"
 """What people are told while the passes over the data are compiled for the first time."""

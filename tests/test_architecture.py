@@ -16,6 +16,7 @@ TABLE = {"options", "fit_options", "area", "position", "kinds", "spec", "choices
 """The option table: plain data that fitting and planning read."""
 MAY_USE = {
     "errors": set(),
+    "jit": set(),
     "area": set(),
     "position": set(),
     "kinds": {"area", "position"},
@@ -25,10 +26,10 @@ MAY_USE = {
     "fit_options": {"choices", "spec"},
     "options": {"checks", "choices", "errors", "fit_options", "kinds", "position", "spec"},
     "memory": {"errors", "frames", *TABLE},
-    "solver": {"errors"},
-    "frames": {"area", "errors", "position"},
-    "masks": {"errors", "frames"},
-    "background": {"errors", "frames", "masks", "memory", "solver", *TABLE},
+    "solver": {"errors", "jit"},
+    "frames": {"area", "errors", "jit", "position"},
+    "masks": {"errors", "frames", "jit"},
+    "background": {"errors", "frames", "jit", "masks", "memory", "solver", *TABLE},
     "render": {"errors", "frames"},
     "evaluation": {"errors", "frames"},
     "plan": {"errors", "frames", "memory", *TABLE},

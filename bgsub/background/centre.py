@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.jit import compiled
+from bgsub.jit import compiled
 
 TILE = 512
 """Columns worked on at a time: some hundred frames of them stay in the first- and second-level cache."""
@@ -22,7 +22,7 @@ def temporal_median(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np.f
     Parameters
     ----------
     frames
-        ``(n, rows)`` uint8, C-ordered, n ≥ 1.
+        ``(n, rows)`` uint8, n ≥ 1; copied where not C-ordered.
     threads
         Rows are shared out; the result does not depend on it.
 
@@ -43,6 +43,8 @@ def temporal_quartile(frames: NDArray[np.uint8], threads: int = 1) -> NDArray[np
 def _ranked(frames: NDArray[np.uint8], rank: int, last: int, threads: int) -> NDArray[np.float32]:
     """Return half way between the entries of *rank* and *last*, which is that rank or the next one, from 0 on."""
     n, rows = frames.shape
+    # A copy only of what is no block of memory: a few small pictures. The pass is compiled for blocks.
+    frames = np.ascontiguousarray(frames)
     found = np.empty(rows, np.float32)
     counter = np.zeros(0, np.uint8 if n < 256 else np.uint32)
     edges = np.linspace(0, rows, threads + 1).astype(np.int64)

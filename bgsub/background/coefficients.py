@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.jit import compiled
+from bgsub.background.cholesky import solve_in_place
+from bgsub.jit import compiled
 
 ROWS = 8_000
 """Rows looked at for a frame: enough for a handful of coefficients, and the same cost for any picture."""
@@ -69,38 +69,65 @@ class Coefficients:
 
     def __call__(self, frame: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Return ``(rank,)`` float32 coefficients of a frame's ``(rows,)`` uint8 vector; zero along unseen ones."""
-        rank = len(self.basis)
+        rank, count = self.basis.shape
         if rank == 0:
             return np.zeros(len(self.back), np.float32)
-        residual = frame[self.rows] - self.offset
-        matrix, right = np.empty((rank, rank)), np.empty(rank)
-        # Without any limit the first step is plain least squares, which also climbs from zero to an uncentred scene.
-        outlier, found = np.float32(np.inf), np.zeros(rank)
-        for _ in range(STEPS):
-            _normal_equations(residual, self.basis, np.float32(found), outlier, matrix, right)
-            step = np.linalg.solve(matrix, right)
-            found += step
-            if outlier < np.inf and float(np.linalg.norm(step)) < ACCURACY * math.sqrt(len(residual)):
-                break
-            outlier = np.float32(self.outlier)
+        found = np.zeros(rank)
+        # Allocated here: that costs little, and much to compile.
+        residual, weighted = np.empty((2, count), np.float32), np.empty_like(self.basis)
+        scratch = (residual, weighted, np.empty((rank, rank)), np.empty(rank))
+        _reweighted(frame, self.rows, self.offset, self.basis, np.float32(self.outlier), found, scratch)
         return np.asarray(self.back @ found, np.float32)
+
+
+@compiled
+def _reweighted(
+    frame: NDArray[np.uint8],
+    rows: NDArray[np.int64],
+    offset: NDArray[np.float32],
+    basis: NDArray[np.float32],
+    limit: np.float32,
+    found: NDArray[np.float64],
+    scratch: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]],
+) -> None:
+    """Add to *found* until it is the minimiser."""
+    rank, count = basis.shape
+    residual, weighted, matrix, right = scratch
+    for i in range(count):
+        residual[0, i] = np.float32(frame[rows[i]]) - offset[i]
+    # Without any limit the first step is plain least squares, which also climbs from zero to an uncentred scene.
+    outlier = np.float32(np.inf)
+    for _ in range(STEPS):
+        _normal_equations(residual, basis, found, outlier, weighted, matrix, right)
+        if not solve_in_place(matrix, right):
+            break
+        length = 0.0
+        for k in range(rank):
+            found[k] += right[k]
+            length += right[k] * right[k]
+        if outlier < np.inf and length < ACCURACY * ACCURACY * count:
+            break
+        outlier = limit
 
 
 @compiled
 def _normal_equations(
     residual: NDArray[np.float32],
     basis: NDArray[np.float32],
-    found: NDArray[np.float32],
+    found: NDArray[np.float64],
     outlier: np.float32,
+    weighted: NDArray[np.float32],
     matrix: NDArray[np.float64],
     right: NDArray[np.float64],
 ) -> None:
-    """Fill AᵀWA and AᵀWr, r being what *found* leaves of the residual."""
-    left = residual.copy()
+    """Fill AᵀWA and AᵀWr, r being what *found* leaves of the residual: row 1 of *residual*, of row 0."""
+    whole, left = residual[0], residual[1]
+    for i in range(len(left)):
+        left[i] = whole[i]
     for k in range(len(found)):
+        factor = np.float32(found[k])
         for i in range(len(left)):
-            left[i] -= found[k] * basis[k, i]
-    weighted = np.empty_like(basis)
+            left[i] -= factor * basis[k, i]
     for k in range(len(found)):
         for i in range(len(left)):
             weighted[k, i] = basis[k, i] * min(np.float32(1), outlier / max(abs(left[i]), np.float32(1e-3)))

@@ -155,13 +155,15 @@ class Registration:
         """Whether the reference has enough texture to register anything."""
         return self.levels[0].values.size >= FEWEST
 
-    def register(self, image: Image) -> Registered:
+    def register(self, image: Image, *, search: bool = True) -> Registered:
         """Find where *image* lies.
 
         Parameters
         ----------
         image
             ``shape`` gray or ``shape + (3,)`` RGB, uint8; need not have the reference's channels.
+        search
+            Look for a shift of many pixels first; without it, one of a few is found.
 
         Returns
         -------
@@ -170,8 +172,9 @@ class Registration:
         if not self.is_possible:
             return Registered(identity(), 0.0, trusted=False)
         pictures = pyramid(image)[: len(self.levels)]
-        coarsest = self.levels[-1]
-        start = best_shift(pictures[-1], coarsest.points, coarsest.values, coarsest.slopes, SEARCH)
+        coarsest, start = self.levels[-1], (0, 0)
+        if search:
+            start = best_shift(pictures[-1], coarsest.points, coarsest.values, coarsest.slopes, SEARCH)
         found = self._descend(pictures, start)
         if found.agreeing < DOUBTED and start != (0, 0):
             found = max(

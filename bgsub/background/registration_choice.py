@@ -143,7 +143,8 @@ def _glance(gray: NDArray[np.uint8], inside: NDArray[np.bool_] | None) -> float 
     registration = Registration.of(_median(few), "affine", inside)
     if not registration.is_possible:
         return None
-    found = [registration.register(frame) for frame in few]
+    # A camera that stands still is near: the search, and its compilation, are for the others.
+    found = [registration.register(frame, search=False) for frame in few]
     moved = max(displacement(each.motion, gray.shape[1:]) for each in found)
     return moved if all(each.trusted for each in found) and moved < STILL else None
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.jit import compiled
+from bgsub.background.cholesky import solve_in_place
+from bgsub.jit import compiled
 
 TUKEY = 4.685
 """Deviations beyond so many σ have no weight: 95 % efficient for Gaussian noise."""
 SMALLEST_SPREAD = 1.0
 """Grey levels: σ is taken to be at least this much, since pictures are rounded."""
 BIN = 0.25
-"""Grey levels of one bin of the histogram that the median deviation is read from."""
+"""Grey levels of one bin of the histogram that a median is read from."""
+BINS = 1024
+"""Bins either side of 0: residuals of ±256 grey levels, and what is beyond in the last ones."""
 LIGHT = 2
 """Parameters beside those of the motion: gain and offset of the light."""
 
@@ -54,17 +57,25 @@ def residual_pass(
 @compiled
 def spread(residual: NDArray[np.float32], seen: int) -> float:
     """Return σ = 1.4826 · median |r| of the *seen* residuals that are in the picture, at least SMALLEST_SPREAD."""
-    counts = np.zeros(1024, np.int64)
+    found: float = max(1.4826 * middle(residual, seen, True), SMALLEST_SPREAD)
+    return found
+
+
+@compiled
+def middle(residual: NDArray[np.float32], seen: int, absolute: bool) -> float:
+    """Return the median of the *seen* residuals that are in the picture, or of |r|, to a part of BIN grey levels."""
+    counts = np.zeros(2 * BINS, np.int64)
     for i in range(residual.size):
-        size = abs(residual[i])
-        if size < 1e8:
-            counts[min(int(size / BIN), 1023)] += 1
+        value = residual[i]
+        if value < 1e8:
+            part = (abs(value) if absolute else value) / BIN + BINS
+            counts[min(max(int(part), 0), 2 * BINS - 1)] += 1
     reached, k = 0, 0
-    while k < 1023 and reached + counts[k] <= seen // 2:
+    while k < 2 * BINS - 1 and reached + counts[k] <= seen // 2:
         reached += counts[k]
         k += 1
     inside = (seen / 2 - reached) / max(counts[k], 1)
-    found: float = max(1.4826 * BIN * (k + inside), SMALLEST_SPREAD)
+    found: float = BIN * (k - BINS + inside)
     return found
 
 
@@ -151,34 +162,6 @@ def compose(state: NDArray[np.float64], step: NDArray[np.float64], motion: int, 
 
 
 @compiled
-def solve_in_place(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> bool:
-    """Solve matrix·x = right by Cholesky's method, x in *right*; False when the matrix is not positive definite."""
-    size = right.size
-    for k in range(size):
-        pivot = matrix[k, k]
-        floor = 1e-9 * pivot
-        for m in range(k):
-            pivot -= matrix[k, m] ** 2
-        if not pivot > floor:
-            return False
-        matrix[k, k] = pivot**0.5
-        for i in range(k + 1, size):
-            value = matrix[i, k]
-            for m in range(k):
-                value -= matrix[i, m] * matrix[k, m]
-            matrix[i, k] = value / matrix[k, k]
-    for k in range(size):
-        for m in range(k):
-            right[k] -= matrix[k, m] * right[m]
-        right[k] /= matrix[k, k]
-    for k in range(size - 1, -1, -1):
-        for m in range(k + 1, size):
-            right[k] -= matrix[m, k] * right[m]
-        right[k] /= matrix[k, k]
-    return True
-
-
-@compiled
 def best_shift(
     picture: NDArray[np.uint8],
     points: NDArray[np.float32],
@@ -203,13 +186,12 @@ def best_shift(
                 seen = residual_pass(picture, points, values, state, residual)
                 if 2 * seen < values.size:
                     continue
-                inside = residual[residual < np.float32(1e8)]
-                middle = np.median(inside)
+                centre = middle(residual, seen, False)
                 cost = 0.0
                 for i in range(values.size):
                     if residual[i] < 1e8:
                         most = 2 * (abs(slopes[i, 0]) + abs(slopes[i, 1])) + 4
-                        cost += min(abs(residual[i] - middle), most)
+                        cost += min(abs(residual[i] - centre), most)
                 cost /= seen
                 if cost < (0.9 * best if found == (0, 0) else best):
                     best, found = cost, (x, y)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.terms import FLOORED, Chosen
+from bgsub.jit import compiled
 from bgsub.options import Options
-from bgsub.solver.jit import compiled
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.sets.group_ball import GroupBall
 from bgsub.solver.sets.l1_ball import L1Ball

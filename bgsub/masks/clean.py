@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -35,11 +35,13 @@ def clean(
     A new ``(height, width)`` uint8 mask, 0 or 255. Objects are 8-connected, holes 4-connected and enclosed.
     """
     smooth = median(mask)
-    if min_area > 1:
-        fill_small_holes(smooth, min_area)
-        drop_small_objects(smooth, min_area)
-    if certain is not None:
-        drop_uncertain_objects(smooth, median(certain), seeds)
+    outlines = _Outlines.of(smooth)
+    if outlines.fill(smooth, min_area):
+        outlines = _Outlines.of(smooth)
+    small = outlines.drop(smooth, lambda each: outlines.object_size(each) < min_area)
+    if certain is not None and len(small) < len(outlines.objects):
+        sure = median(certain)
+        outlines.drop(smooth, lambda each: each not in small and not outlines.is_certain(each, sure, seeds))
     return smooth
 
 
@@ -63,8 +65,7 @@ def fill_small_holes(mask: NDArray[np.uint8], area: int) -> None:
 
     An object that lies in a hole is no part of it, nor is what that object encloses.
     """
-    outlines = _Outlines.of(mask)
-    outlines.paint(mask, [hole for hole in outlines.holes if outlines.hole_size(hole) < area], 255)
+    _Outlines.of(mask).fill(mask, area)
 
 
 def drop_small_objects(mask: NDArray[np.uint8], area: int) -> None:
@@ -73,7 +74,7 @@ def drop_small_objects(mask: NDArray[np.uint8], area: int) -> None:
     What lies in the holes of an object is judged on its own.
     """
     outlines = _Outlines.of(mask)
-    outlines.paint(mask, [each for each in outlines.objects if outlines.object_size(each) < area], 0)
+    outlines.drop(mask, lambda each: outlines.object_size(each) < area)
 
 
 def drop_uncertain_objects(mask: NDArray[np.uint8], certain: NDArray[np.uint8], seeds: int) -> None:
@@ -83,9 +84,7 @@ def drop_uncertain_objects(mask: NDArray[np.uint8], certain: NDArray[np.uint8], 
     their own rectangle.
     """
     outlines = _Outlines.of(mask)
-    outlines.paint(
-        mask, [each for each in outlines.objects if not outlines.is_certain(each, certain, seeds)], 0
-    )
+    outlines.drop(mask, lambda each: not outlines.is_certain(each, certain, seeds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +151,19 @@ class _Outlines:
             return 1
         return cv2.contourArea(self.points[index]) + (length if on_it else -length) / 2 + 1
 
-    def paint(self, mask: NDArray[np.uint8], shapes: list[int], value: int) -> None:
+    def fill(self, mask: NDArray[np.uint8], area: int) -> bool:
+        """Paint holes of fewer than *area* pixels; tell whether there are any, which outdates the outlines."""
+        small = {hole for hole in self.holes if self.hole_size(hole) < area}
+        self._paint(mask, small, 255)
+        return bool(small)
+
+    def drop(self, mask: NDArray[np.uint8], is_none: Callable[[int], bool]) -> set[int]:
+        """Unpaint the objects of which this is true, and return them. The others keep their outlines."""
+        dropped = {each for each in self.objects if is_none(each)}
+        self._paint(mask, dropped, 0)
+        return dropped
+
+    def _paint(self, mask: NDArray[np.uint8], shapes: set[int], value: int) -> None:
         """Paint these objects (0) or holes (255), and nothing else.
 
         Filled by the even-odd rule, so that what lies in an inner outline stays. The outlines themselves are painted

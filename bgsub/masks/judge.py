@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.difference import WINDOW, channel_difference, smooth
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import clean
 from bgsub.masks.levels import Levels
+from bgsub.masks.ripples import Ripples
 from bgsub.masks.specks import find_specks
 
 SEEDS = 4
@@ -32,20 +33,11 @@ class Judge:
 
     levels: Levels
     min_area: int
-    _box: tuple[slice, slice] | None = field(init=False, repr=False)
-    _moving: NDArray[np.uint8] = field(init=False, repr=False)
+    _ripples: Ripples | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        moving = self.levels.restless.astype(np.uint8)
-        x, y, width, height = cv2.boundingRect(moving)
-        # With what the windows of its outermost pixels reach.
-        reach = WINDOW // 2
-        rows, columns = (
-            slice(max(low - reach, 0), low + side + reach) for low, side in ((y, height), (x, width))
-        )
-        box = (rows, columns) if width else None
-        object.__setattr__(self, "_box", box)
-        object.__setattr__(self, "_moving", np.ascontiguousarray(moving[box]) if box else moving)
+        restless = self.levels.restless
+        object.__setattr__(self, "_ripples", Ripples.of(restless) if restless.any() else None)
 
     def __call__(self, image: Image, background: Image) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return the difference and the mask of a frame.
@@ -62,14 +54,18 @@ class Judge:
         Notes
         -----
         A pixel is foreground when its difference exceeds the low level, and the object it belongs to has certain ones.
-        In restless places it is the difference of the smoothed pictures: the mean of what ripples is the background's,
-        the mean over an object is not (the pixel itself must deviate, too, or objects would be widened).
+        In restless places it is the mean difference over a window (:mod:`bgsub.masks.ripples`): the mean of what
+        ripples is the background's, the mean over an object is not (the pixel itself must deviate, too, or objects
+        would be widened).
         """
         difference = channel_difference(image, background)
-        judged = difference if self._box is None else self._judged(image, background, difference)
-        low = _above(judged, self.levels.low)
-        if self._box is not None:
-            low &= _above(difference, self.levels.own)
+        judged = difference
+        if self._ripples is None:
+            low = _above(difference, self.levels.low)
+        else:
+            judged = difference.copy()
+            self._ripples.put(image, background, judged)
+            low = _both(_above(judged, self.levels.low), _above(difference, self.levels.own))
         # With one level for both all is certain, and what has been filled must not count against it.
         one = self.levels.certain is self.levels.low
         certain = None if one else _above(judged, self.levels.certain)
@@ -82,14 +78,10 @@ class Judge:
         """
         return find_specks(difference, self.levels.sure, mask)
 
-    def _judged(self, image: Image, background: Image, difference: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the difference, that of smoothed pictures in restless places."""
-        assert self._box is not None
-        judged = difference.copy()
-        smoothed = channel_difference(smooth(image[self._box]), smooth(background[self._box]))
-        cv2.copyTo(smoothed, self._moving, judged[self._box])
-        return judged
-
 
 def _above(values: NDArray[np.uint8], level: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(cv2.compare(values, level, cv2.CMP_GT), np.uint8)
+
+
+def _both(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.asarray(cv2.bitwise_and(first, second), np.uint8)

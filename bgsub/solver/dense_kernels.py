@@ -6,7 +6,7 @@ precision along one row, and in float64 from there on, always in the same order.
 
 from __future__ import annotations
 
-from bgsub.solver.jit import compiled
+from bgsub.jit import compiled
 
 
 @compiled

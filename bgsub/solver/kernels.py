@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.jit import compiled
+from bgsub.jit import compiled
 
 BLOCK = 4
 """Number of singular directions followed at a time; the loops below are written out for it."""

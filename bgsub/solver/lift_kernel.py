@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bgsub.solver.jit import compiled
+from bgsub.jit import compiled
 from bgsub.solver.kernels import BLOCK
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bgsub.solver.jit import compiled
+from bgsub.jit import compiled
 
 
 @compiled

@@ -62,6 +62,15 @@ def smoothed(picture: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(np.rint(sum(windows) / 81))
 
 
+def mean_apart(image: Picture, background: Picture) -> NDArray[np.float64]:
+    """Channel maximum of the absolute mean difference over 9 × 9 pixels, the border repeated, as whole levels."""
+    difference = image.astype(float) - background.astype(float)
+    wide = np.pad(difference, [(4, 4), (4, 4)] + [(0, 0)] * (difference.ndim - 2), "edge")
+    height, width = difference.shape[:2]
+    mean = np.abs(sum(wide[y : y + height, x : x + width] for y in range(9) for x in range(9)) / 81)
+    return np.asarray(np.rint(mean.max(axis=2) if mean.ndim == 3 else mean))
+
+
 def white(where: NDArray[np.bool_]) -> Picture:
     return np.where(where, 255, 0).astype(np.uint8)
 
@@ -91,7 +100,7 @@ def rippling_judge(channels: int, sensitivity: float = 1.0) -> tuple[Judge, Pict
 def defined(image: Picture, background: Picture, levels: Levels) -> Picture:
     """The mask by its definition: where restless, smoothed pictures as a whole."""
     plain = apart(image, background)
-    judged = np.where(levels.restless, apart(smoothed(image), smoothed(background)), plain)
+    judged = np.where(levels.restless, mean_apart(image, background), plain)
     low = (judged > levels.low) & (~levels.restless | (plain > levels.own))
     certain = judged > levels.certain
     return clean(white(low), LEAST, white(certain), SEEDS * LEAST)

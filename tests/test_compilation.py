@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bgsub import solver
-from bgsub.solver.jit import compiled
+from bgsub.jit import compiled
 
 ROOT = Path(__file__).resolve().parents[2]
 
