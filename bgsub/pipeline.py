@@ -24,6 +24,7 @@ from bgsub.background.segments import fit_segments
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.change import Change
 from bgsub.frames.open import Target, open_source
+from bgsub.frames.parallel import mapped
 from bgsub.frames.prefetch import prefetch
 from bgsub.frames.report import carried_by
 from bgsub.frames.sample import Sample, sample_segments, segment_length
@@ -34,7 +35,7 @@ from bgsub.jit import on_first_compilation
 from bgsub.manifest import Manifest
 from bgsub.masks.specks import Persistence
 from bgsub.options import Options
-from bgsub.plan import make_plan, within_memory
+from bgsub.plan import apply_workers, make_plan, within_memory
 from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
 from bgsub.reading import READ_AHEAD, Reading, grid_for, select_frames
@@ -226,7 +227,7 @@ class _Job:
         self.progress.say(f"  {fit.certificate()}")
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
-        """Hold *frames* against *model* on one thread while others draw and write the frames before."""
+        """Hold *frames* against *model* on some threads while others draw and write the frames before."""
         self.progress.begin("separating", count)
         area = self.grid.pixels
         views = prefetch(self._views(model, frames), APPLY_AHEAD)
@@ -237,8 +238,8 @@ class _Job:
 
     def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
         outline, persistent = self.grid.outline, Persistence()
-        for frame in frames:
-            parts = model.apply(frame.image)
+        workers = apply_workers(self.options)
+        for frame, parts in mapped(lambda frame: model.apply(frame.image), frames, workers):
             yield FrameView(
                 frame.index,
                 frame.number,

@@ -260,6 +260,11 @@ def _megabytes(size: int, up: bool = False) -> str:
     return f"{-(-size // 1_000_000) if up else size // 1_000_000} MB"
 
 
+def apply_workers(options: Options) -> int:
+    """Return how many frames are held against the background at a time."""
+    return min(_threads(options), memory.MOST_WORKERS)
+
+
 def _threads(options: Options) -> int:
     return options.threads or _processors()
 

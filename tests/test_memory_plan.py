@@ -21,7 +21,7 @@ from bgsub.errors import OptionError, UsageError
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import FOLLOWERS, Sample
-from bgsub.memory import FEWEST_COLUMNS, FEWEST_DENSE_COLUMNS, MOST_BYTES, fit_bytes, free_bytes
+from bgsub.memory import FEWEST_COLUMNS, FEWEST_DENSE_COLUMNS, MOST_BYTES, MOST_COLUMNS, fit_bytes, free_bytes
 from bgsub.plan import SCALES, make_plan, peak_bytes, within_memory
 
 SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
@@ -259,18 +259,20 @@ def test_a_fit_that_streams_says_that_columns_were_cut_and_nothing_otherwise() -
     grid = Grid(640, 480, True)
     assert make_plan(grid, Options(memory=10**9), 1000).reason == ""
     cut = make_plan(grid, Options(memory=640 * 10**6), 1000)
-    assert FEWEST_COLUMNS <= cut.columns < 148
+    assert FEWEST_COLUMNS <= cut.columns < MOST_COLUMNS
     assert cut.reason == (
-        f"{cut.fit_bytes / 1e6:.0f} MB for {cut.columns} columns, since 148 would need more than may be used"
+        f"{cut.fit_bytes / 1e6:.0f} MB for {cut.columns} columns, since {MOST_COLUMNS} would need more than may be used"
     )
 
 
 def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_not() -> None:
     grid = Grid(320, 240, True)
     default = make_plan(grid, Options(), 1000, free=1 << 40)
-    assert (default.fit_bytes, default.reason) == (150 * (grid.rows + 320 * 240 + 80_000 + 60 * 7500), "")
+    # Seven directions and the centre, padded to eight, take more than the coarse phase.
+    expected = MOST_COLUMNS * (grid.rows + 80_000) + (FOLLOWERS + 12 + 8 * 8 + 28 * 7) * grid.rows
+    assert (default.fit_bytes, default.reason) == (expected, "")
     plan = make_plan(grid, Options(sparse="lp"), 1000, free=1 << 40)
-    assert plan.fit_bytes == 150 * (56 * grid.rows + 320 * 240)
+    assert plan.fit_bytes == MOST_COLUMNS * 56 * grid.rows + FOLLOWERS * grid.rows
     assert plan.seconds > default.seconds
     assert make_plan(grid, Options(method="fista"), 1000, free=1 << 40).seconds > plan.seconds
 

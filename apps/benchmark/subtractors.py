@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,10 @@ class Subtractor:
         """Return the cleaned mask of a frame."""
         raise NotImplementedError
 
+    def masks(self, images: Sequence[Picture]) -> list[Picture]:
+        """Return the cleaned masks of frames that follow each other."""
+        return [self.mask(image) for image in images]
+
 
 class Bgsub(Subtractor):
     """bgsub with default options."""
@@ -61,6 +66,15 @@ class Bgsub(Subtractor):
     def mask(self, image: Picture) -> Picture:
         """Return the mask, which bgsub cleans itself."""
         return np.asarray(self._model.apply(image).mask)
+
+    def masks(self, images: Sequence[Picture]) -> list[Picture]:
+        """Return the masks, found as the program finds them: several frames at a time."""
+        import bgsub
+        from bgsub.frames.parallel import mapped
+        from bgsub.plan import apply_workers
+
+        workers = apply_workers(bgsub.Options(threads=self.threads))
+        return [mask for _, mask in mapped(self.mask, images, workers)]
 
 
 class Online(Subtractor):

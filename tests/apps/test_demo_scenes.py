@@ -28,9 +28,9 @@ FLOOR = {
     "light_switch": (0.940, 46.5),
     "night_noise": (0.860, 42.7),
     "removed_object": (0.975, 52.0),
-    "shadow": (0.900, 54.0),
+    "shadow": (0.900, 53.5),
     "standing_person": (0.975, 44.0),
-    "tiny_objects": (0.890, 60.0),
+    "tiny_objects": (0.890, 57.0),
     "water": (0.935, 31.4),
     "waving_trees": (0.955, 25.5),
 }

@@ -90,7 +90,7 @@ def test_columns_left_out_for_want_of_memory_are_told() -> None:
     sample, grid = sample_of(footage(gains=LIGHT)[0])
     few = replace(sample, frames=1000)
     report = fit_background(few, grid, Options(threads=1, method="alt-pgpg")).report
-    assert report.reasons[-1].endswith("MB for 40 columns, since 150 would need more than may be used")
+    assert report.reasons[-1].endswith("MB for 40 columns, since 100 would need more than may be used")
     asked = fit_background(few, grid, Options(threads=1, method="alt-pgpg", columns=40)).report
     assert asked.reasons[-1].endswith("MB for 40 columns")
 
