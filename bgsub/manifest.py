@@ -37,6 +37,8 @@ class Manifest:
         One entry a segment: the fit's report and reasons. One for each change of light or scene, MOST_EVENTS at most.
     foreground
         Share of the region's pixels that were foreground, summed over frames.
+    unregistered
+        Frames of a camera that shakes whose motion was not found.
     warnings, outputs, earlier_outputs, seconds
         What the user was warned of; file names by output; files of earlier runs that stay; time spent by phase.
     """
@@ -51,6 +53,7 @@ class Manifest:
     segments: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     foreground: float = 0.0
+    unregistered: int = 0
     warnings: list[str] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
     earlier_outputs: list[str] = field(default_factory=list)
@@ -98,6 +101,7 @@ class Manifest:
                 "numbers": self.numbers,
                 "first_time": _plain(self.first_time),
                 "last_time": _plain(self.last_time),
+                "unregistered": self.unregistered,
             },
             "segments": self.segments,
             "events": self.events,

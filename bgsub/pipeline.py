@@ -26,7 +26,7 @@ from bgsub.frames.change import Change
 from bgsub.frames.open import Target, open_source
 from bgsub.frames.parallel import mapped
 from bgsub.frames.prefetch import prefetch
-from bgsub.frames.report import carried_by
+from bgsub.frames.report import carried_by, report
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.frames.watch import Watched
@@ -176,10 +176,20 @@ class _Job:
                 self.manifest.add_segment(model, count)
                 self._separate(model, islice(frames, count), count, writer)
             assert writer is not None, "fit_segments yields a model or raises"
+            if self.manifest.unregistered:
+                report(self._lost())
             writer.finish()
             layers = {} if folder else writer.arrays()
         outputs = {name: folder / file_name(name) for name in names} if folder else {}
         return Separation(outputs, layers, model, self.manifest.to_dict())
+
+    def _lost(self) -> str:
+        lost, count = self.manifest.unregistered, self.manifest.count
+        return (
+            f"{self.source.info.name}: {lost} of {count} frames could not be registered against the background (they "
+            "move too far, or show too little of it): their masks are those of a camera that stands still, and not to "
+            "be trusted"
+        )
 
     def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
         chosen = self.selection
@@ -240,6 +250,7 @@ class _Job:
         outline, persistent = self.grid.outline, Persistence()
         workers = apply_workers(self.options)
         for frame, parts in mapped(lambda frame: model.apply(frame.image), frames, workers):
+            self.manifest.unregistered += not parts.registered
             yield FrameView(
                 frame.index,
                 frame.number,

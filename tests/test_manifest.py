@@ -75,7 +75,13 @@ def test_the_picture_is_told_in_pixels_of_the_output():
 
 def test_a_run_without_frames_is_still_a_report():
     read = json.loads(manifest().to_json())
-    assert read["frames"] == {"count": 0, "numbers": [], "first_time": None, "last_time": None}
+    assert read["frames"] == {
+        "count": 0,
+        "numbers": [],
+        "first_time": None,
+        "last_time": None,
+        "unregistered": 0,
+    }
     assert read["foreground_share"] == 0
 
 

@@ -66,6 +66,7 @@ def test_the_report_tells_the_frames_and_how_the_optimum_is_bounded(plain):
         "numbers": [[1, 40, 1]],
         "first_time": {"value": 0.0, "exact": "0"},
         "last_time": {"value": 1.56, "exact": "39/25"},
+        "unregistered": 0,
     }
     [segment] = plain.report["segments"]
     assert segment["frames"] == segment["columns"] == 40

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.registration import Motion, Registration
 from bgsub.background.registration_columns import lit_as_frame, lit_as_reference
-from bgsub.background.registration_warp import warp_to_frame
+from bgsub.background.registration_warp import known, warp_to_frame
 from bgsub.frames.source import Image
 
 
@@ -24,6 +24,7 @@ class Parts:
     shadow: NDArray[np.uint8] | None
     specks: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
+    registered: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,30 +35,39 @@ class Aligner:
     ----------
     registration
         Against the reference.
+    inside
+        ``(height, width)`` bool: the pixels of the reference that are judged; None for all.
     """
 
     registration: Registration
+    inside: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, reference: Image, kind: str, inside: NDArray[np.bool_] | None) -> Aligner:
         """Prepare for a reference picture."""
-        return cls(Registration.of(reference, kind, inside))
+        return cls(Registration.of(reference, kind, inside), inside)
 
     def __call__(self, region: Image, judged: Callable[[Image], Parts]) -> Parts:
         """Return what *judged* finds on the frame as the reference sees it, where the frame sees it.
 
         Thresholds belong to places of the scene, so that it is the frame that is moved. What the reference does not
         show, a strip at the border, is taken to be what the nearest pixel is: an object does not end there.
-        The background is in the frame's light.
+        The background is in the frame's light; where it is not known, at the border of a region, it is the frame.
         """
         found = self.registration.register(region)
-        parts = judged(lit_as_reference(region, found, "linear"))
+        steady = lit_as_reference(region, found, "linear")
+        if self.inside is not None:
+            steady[~self.inside] = 0
+        parts = judged(steady)
         mask, difference = (_moved(each, found.motion) for each in (parts.mask, parts.difference))
         shadow, specks = (
             None if each is None else _moved(each, found.motion) for each in (parts.shadow, parts.specks)
         )
         background = lit_as_frame(parts.background, found)
-        return Parts(background, difference, mask, shadow, specks, parts.coefficients)
+        if self.inside is not None:
+            hidden = ~known(found.motion, self.inside.shape, self.inside)
+            background[hidden] = region[hidden]
+        return Parts(background, difference, mask, shadow, specks, parts.coefficients, found.trusted)
 
 
 def _moved(plane: NDArray[np.uint8], motion: Motion) -> NDArray[np.uint8]:

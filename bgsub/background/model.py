@@ -52,6 +52,8 @@ class Separated:
         too; None for nothing.
     coefficients
         ``(rank,)`` float32: where the frame lies along the background's components.
+    registered
+        False where a camera that shakes could not be followed: the frame was judged as if it had not moved.
     """
 
     image: Image
@@ -61,6 +63,7 @@ class Separated:
     shadow: NDArray[np.uint8] | None
     specks: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
+    registered: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +193,8 @@ class BackgroundModel:
         """
         self._check_frame(frame)
         image = self.grid.resample(frame)
-        rows = self.grid.cut(image) if self.grid.is_partial else image.reshape(-1)
+        still = self._aligner is None
+        rows = self.grid.cut(image, blank=still) if self.grid.is_partial else image.reshape(-1)
         region = rows.reshape(self._shape)
         parts = self._judged(region) if self._aligner is None else self._aligner(region, self._judged)
         background, difference, mask = parts.background, parts.difference, parts.mask
@@ -204,7 +208,9 @@ class BackgroundModel:
             shadow, specks = (
                 None if each is None else self.grid.scatter_mask(each) for each in (shadow, specks)
             )
-        return Separated(image, background, difference, mask, shadow, specks, parts.coefficients)
+        return Separated(
+            image, background, difference, mask, shadow, specks, parts.coefficients, parts.registered
+        )
 
     def _judged(self, region: Image) -> Parts:
         """Hold the region of a frame against the background."""

@@ -56,6 +56,10 @@ def identity() -> Motion:
     return np.eye(2, 3)
 
 
+MARGIN = 4
+"""Pixels from the edge of a region that its points keep: two of blur, one of slope, one of interpolation."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Registered:
     """Where a frame lies.
@@ -144,7 +148,9 @@ class Registration:
         levels: list[Level] = []
         for number, picture in enumerate(pyramid(reference)):
             size = (picture.shape[1], picture.shape[0])
-            free = np.asarray(cv2.resize(allowed, size, interpolation=cv2.INTER_AREA), np.uint8) == 255
+            free = interior(
+                np.asarray(cv2.resize(allowed, size, interpolation=cv2.INTER_AREA), np.uint8) == 255
+            )
             levels.append(_level(picture, free, POINTS >> number, PARAMETERS[kind]))
         while len(levels) > 1 and levels[-1].values.size < FEWEST:
             levels.pop()
@@ -218,6 +224,13 @@ class Registration:
         shift = motion[:, :2] @ middle + motion[:, 2] - middle
         turn = np.abs(motion[:, :2] - np.eye(2)).max()
         return bool(np.abs(shift).max() <= LARGEST_SHIFT * min(self.shape) and turn <= LARGEST_TURN)
+
+
+def interior(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the pixels that nothing outside reaches, by blur, slope or interpolation: MARGIN from the outside."""
+    square = np.ones((2 * MARGIN + 1, 2 * MARGIN + 1), np.uint8)
+    kept: NDArray[np.bool_] = cv2.erode(inside.astype(np.uint8), square) > 0
+    return kept
 
 
 def pyramid(image: Image) -> list[NDArray[np.uint8]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_median
-from bgsub.background.registration import Registered, Registration, working_factor
+from bgsub.background.registration import Registered, Registration, interior, working_factor
 from bgsub.background.registration_columns import (
     displacement,
     sharp_reference,
@@ -169,7 +169,7 @@ def _try(gray: NDArray[np.uint8], kind: str, inside: NDArray[np.bool_] | None) -
         [warp_to_reference(frame, each.motion, "linear") for frame, each in zip(gray, found, strict=True)]
     )
     median, reference = _median(gray), _median(aligned)
-    places = _steep(median, inside)
+    places = _steep(median, None if inside is None else interior(inside))
     pairs = [
         _differences(frame, warped, each, (median, reference, places))
         for frame, warped, each in zip(gray, aligned, found, strict=True)

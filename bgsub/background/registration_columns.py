@@ -73,7 +73,7 @@ def align_columns(
     kind
         ``"translation"`` or ``"affine"``.
     inside
-        ``shape`` bool: the pixels that are looked at; None for all. The others stay 0.
+        ``shape`` bool: where points are taken from; None for everywhere. All pixels are moved.
     threads
         Of the median; the result does not depend on it.
 
@@ -88,12 +88,8 @@ def align_columns(
     reference = _median_picture(frames, shape, channels, threads)
     motions = tuple(each.motion for each in found)
     for picture, motion in zip(pictures, motions, strict=True):
-        hidden = ~known(inverse(motion), shape, inside)
+        hidden = ~known(inverse(motion), shape)
         picture[hidden] = reference[hidden]
-        if inside is not None:
-            picture[~inside] = 0
-    if inside is not None:
-        reference[~inside] = 0
     return Aligned(reference, motions, float(np.mean([each.trusted for each in found])))
 
 
@@ -147,7 +143,7 @@ def working_frames(
 
 
 def working_inside(inside: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
-    """Return which pixels of a reduced frame lie wholly inside."""
+    """Return which pixels of a reduced frame lie wholly inside; see :func:`bgsub.background.registration.interior`."""
     if inside is None:
         return None
     whole: NDArray[np.bool_] = working_picture(np.where(inside, 255, 0).astype(np.uint8)) == 255

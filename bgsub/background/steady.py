@@ -48,11 +48,14 @@ class Steady:
 def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady:
     """Decide whether the camera shakes; if so, bring the sampled frames onto one reference and into its light.
 
-    In place: the columns of *sample* are then aligned. *wanted* is the option ``stabilise``.
+    In place: the columns of *sample* are then aligned, and in any case 0 outside the region, which must be cut from
+    them after they have been moved. *wanted* is the option ``stabilise``.
     """
     frames, place = sample.matrix.frames, (grid.shape, grid.channels)
     decision = decide(frames, *place, wanted, grid.inside)
     if not decision.is_on:
+        for columns in (frames, sample.followers.frames):
+            grid.blank(columns)
         return Steady("off", None, *changes(sample, grid, None, threads), decision.reason)
     start = sharp_reference(
         working_frames(frames, *place), decision.kind, working_inside(grid.inside), threads
@@ -60,6 +63,7 @@ def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady
     maps = changes(sample, grid, replace(start, shape=grid.shape), threads)
     reference = align_columns(frames, *place, decision.kind, grid.inside, threads).reference
     _relight(frames, Registration.of(reference, decision.kind, grid.inside), reference.shape)
+    grid.blank(frames)
     return Steady(decision.kind, reference, *maps, decision.reason)
 
 

@@ -159,7 +159,9 @@ class Grid:
             image = _as_image(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB))
         return np.ascontiguousarray(image)
 
-    def cut(self, resampled: Image, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    def cut(
+        self, resampled: Image, out: NDArray[np.uint8] | None = None, *, blank: bool = True
+    ) -> NDArray[np.uint8]:
         """Return the rows of a picture that :meth:`resample` made.
 
         Parameters
@@ -168,21 +170,33 @@ class Grid:
             As :meth:`resample` returns it.
         out
             ``(rows,)`` uint8 to write to and return; allocated when None.
+        blank
+            Whether pixels of the box outside the region become 0. They stay for what moves the picture before it is
+            looked at: a region does not begin where the frame shows it.
         """
         y0, y1, x0, x1 = self._box
         if out is None:
             out = np.empty(self.rows, np.uint8)
         region = resampled[y0:y1, x0:x1]
-        if self._inside is None:
+        if self._inside is None or not blank:
             out.reshape(region.shape)[...] = region
         else:
             out[...] = 0
             cv2.copyTo(region, self._inside.view(np.uint8), out.reshape(region.shape))
         return out
 
-    def gather(self, image: Image, out: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    def gather(
+        self, image: Image, out: NDArray[np.uint8] | None = None, *, blank: bool = True
+    ) -> NDArray[np.uint8]:
         """Return the rows of a picture of the incoming size: :meth:`cut` of :meth:`resample`."""
-        return self.cut(self.resample(image), out)
+        return self.cut(self.resample(image), out, blank=blank)
+
+    def blank(self, columns: NDArray[np.uint8]) -> None:
+        """Make what lies outside the region 0 in ``(n, rows)`` uint8 *columns*, in place."""
+        if self._inside is not None:
+            outside = ~self._inside.reshape(-1)
+            for column in columns:
+                column.reshape(len(outside), -1)[outside] = 0
 
     def scatter(self, vector: NDArray[np.uint8], fill: int = 0) -> Image:
         """Return the whole scaled picture with *vector*, ``(rows,)`` uint8, in the region and *fill* outside.

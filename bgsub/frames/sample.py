@@ -30,7 +30,7 @@ class Sample:
     Attributes
     ----------
     matrix
-        ``(columns, rows)`` uint8: the sampled frames.
+        ``(columns, rows)`` uint8: the sampled frames, with what the box shows outside the region.
     followers
         ``(pairs, rows)`` uint8: the frames directly after sampled ones, by which one sees what moves all the time.
     every
@@ -77,7 +77,7 @@ class Sampler:
         """Take the next frame of the segment into account."""
         wanted = self.offered >= self._due
         if wanted or self._follows:
-            rows = self.grid.gather(frame.image)
+            rows = self.grid.gather(frame.image, blank=False)
             if self._follows:
                 self.followers.append(rows)
             self._follows = False

@@ -93,7 +93,9 @@ def _reason(moving: NDArray[np.bool_], levels: NDArray[np.floating], sensitivity
     share = float(moving.mean())
     if not share:
         return f"{quiet} everywhere: no place is restless"
+    blind = share * float((levels >= 255).mean())
     return (
         f"{quiet}; in the restless {share:.1%} of the picture a median of {np.median(levels):.0f} and at most "
         f"{levels.max():.0f} of smoothed pictures"
+        + (f"; nothing is foreground in the {blind:.1%} that change too much" if blind else "")
     )

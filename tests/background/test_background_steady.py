@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import cv2
@@ -14,8 +15,10 @@ from bgsub.background.fit import fit_background
 from bgsub.background.model import BackgroundModel
 from bgsub.background.steady import make_steady
 from bgsub.background.unsteady import changes
+from bgsub.errors import BgsubWarning
 from bgsub.masks.flicker import STEADY
 from bgsub.options import Options
+from bgsub.pipeline import separate
 
 HEIGHT, WIDTH, COUNT = 96, 128, 40
 MARGIN = 12
@@ -103,3 +106,41 @@ def test_off_is_off() -> None:
     model = fit_background(*sample_of(shaken()[0]), Options(threads=1, stabilise="off"))
     assert model.reference is None
     assert "stabilisation off: as asked for" in model.reasons
+
+
+PARTS = [(8, 10, 24, 70), (40, 10, 24, 70), (72, 10, 24, 70)]
+
+
+def test_a_region_in_parts_is_followed_as_the_whole_picture_is() -> None:
+    frames, *_ = shaken()
+    reports = {}
+    for name, roi in (("whole", None), ("parts", PARTS)):
+        options = Options(threads=1, roi=roi, outputs=("mask", "background"))
+        result = separate(frames, options=options)
+        inside = np.ones((HEIGHT, WIDTH), bool) if roi is None else result.model.grid.outline > 0
+        reports[name] = result.model.stabilise, result.layers["mask"], result.layers["background"], inside
+        assert left(result.model.reasons) < 30
+    assert reports["parts"][0] == reports["whole"][0] != "off"
+    inside = reports["parts"][3]
+    deep = cv2.erode(inside.astype(np.uint8), np.ones((17, 17), np.uint8)) > 0
+    assert (reports["parts"][1][:, deep] != reports["whole"][1][:, deep]).mean() < 0.01
+    # No dark strip comes into the background at the edges of the parts.
+    difference = np.abs(reports["parts"][2].astype(int) - reports["whole"][2])[:, inside]
+    assert np.quantile(difference, 0.99) < 40
+
+
+def left(reasons: tuple[str, ...]) -> int:
+    """How many per cent of the difference alignment leaves."""
+    return int(re.findall(r"leaves (\d+)%", " ".join(reasons))[0])
+
+
+def test_frames_that_cannot_be_followed_are_counted_and_told() -> None:
+    frames, *_ = shaken()
+    lost = frames.copy()
+    lost[[7, 20]] = np.random.default_rng(1).integers(0, 256, lost[:2].shape)
+    with pytest.warns(BgsubWarning, match="2 of 40 frames could not be registered"):
+        report = separate(lost, options=Options(threads=1, stabilise="translation", outputs=("mask",))).report
+    assert report["frames"]["unregistered"] == 2
+    assert any("could not be registered" in line for line in report["warnings"])
+    model = fit_background(*sample_of(frames), Options(threads=1, stabilise="translation"))
+    assert [model.apply(frame).registered for frame in lost[6:8]] == [True, False]

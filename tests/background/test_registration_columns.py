@@ -105,17 +105,18 @@ def test_what_a_frame_does_not_show_is_the_reference_there() -> None:
     assert np.array_equal(last[:, -5:], aligned.reference[:, -5:])
 
 
-def test_what_lies_outside_of_the_region_stays_empty() -> None:
+def test_points_are_taken_from_the_region_and_the_whole_picture_is_moved() -> None:
     frames, _ = shaken(16, 2.0)
     inside = np.zeros(SIZE, bool)
     inside[10:100, 20:130] = True
-    frames[:, ~inside] = 0
+    # Something outside moves by itself, as a whole.
+    frames[:, ~inside] = np.random.default_rng(2).integers(0, 256, frames[:, ~inside].shape)
     columns = rows(frames)
     aligned = align_columns(columns, SIZE, 1, "translation", inside)
-    assert (columns.reshape(-1, *SIZE)[:, ~inside] == 0).all()
-    assert (aligned.reference[~inside] == 0).all()
-    spread = np.abs(columns.reshape(-1, *SIZE).astype(int) - aligned.reference)[:, inside]
-    assert np.median(spread) <= 3
+    spread = np.abs(columns.reshape(-1, *SIZE).astype(int) - aligned.reference)
+    assert np.median(spread[:, inside]) <= 3
+    # No strip at the region's edge is empty: what comes in from outside is what the frame shows there.
+    assert (columns.reshape(-1, *SIZE)[:, ~inside] > 0).mean() > 0.9
 
 
 def test_what_a_shaking_camera_adds_to_the_change_between_frames_is_gone() -> None:

@@ -61,6 +61,15 @@ def test_the_reason_tells_the_levels_of_the_restless_part() -> None:
     assert f"in the restless {share:.1%} of the picture a median of 40 and at most 70" in levels.reason
 
 
+def test_the_reason_tells_where_nothing_can_be_foreground() -> None:
+    sway = np.where(np.arange(60) < 50, 20, 200).astype(np.float32)
+    levels = Levels.of(half_restless(sway))
+    blind = float((levels.low == 255).mean())
+    assert 0 < blind < levels.restless.mean()
+    assert f"nothing is foreground in the {blind:.1%} that change too much" in levels.reason
+    assert "nothing is foreground" not in Levels.of(half_restless(20.0)).reason
+
+
 @pytest.mark.parametrize("sensitivity", [0.25, 0.7, 1.0, 1.3, 2.0, 7.7])
 def test_sensitivity_divides_every_level(sensitivity: float) -> None:
     levels = Levels.of(half_restless(21.7), sensitivity)
