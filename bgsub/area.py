@@ -15,12 +15,19 @@ from pathlib import PurePath
 from typing import Any
 
 EXPECTED = "expected x,y,width,height, or a polygon x,y x,y x,y, or a picture @FILE"
+MASK = "a mask is an array of bool or uint8, height × width; give what is inside as (array > 0)"
+LONGEST = 80
+"""Characters of a value that a message quotes."""
 DATA = "data:image/png;base64,"
 """How a mask without a file is written: browsers and other programs read this too."""
 PICTURES = (".png", ".bmp", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".pgm", ".pbm", ".pnm", ".ppm")
 """Names that end so are pictures, also without an @."""
 FEWEST_POINTS = 3
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+class WrongPart(ValueError):
+    """One of several areas cannot be read; the message names it, so that the others need not be quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +45,10 @@ class Rectangle:
     @property
     def fault(self) -> str:
         """What is wrong with it on any picture, and what to do; empty when nothing is."""
-        if min(self.x, self.y) < 0 or min(self.width, self.height) < 1:
-            return "is empty or starts outside; give x,y,width,height"
+        if min(self.x, self.y) < 0:
+            return f"begins outside of the picture, at {self.x},{self.y}: x and y are 0 or more"
+        if min(self.width, self.height) < 1:
+            return f"is empty, {self.width} × {self.height} pixels: width and height are 1 or more"
         return ""
 
 
@@ -101,6 +110,8 @@ Area = Rectangle | Polygon | PictureFile | EmbeddedMask
 def parse_area(text: str) -> Area:
     """Read one area from its text; ``ValueError`` says what was expected. ``str()`` gives the text back."""
     text = text.strip()
+    if not text:
+        raise ValueError(f"it is empty; {EXPECTED}")
     if text.startswith(DATA):
         return EmbeddedMask(text)
     if text.startswith("@") and len(text) > 1:
@@ -131,6 +142,14 @@ def read_areas(value: object) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(str(area) for area in _areas(value))) or None
 
 
+def shown(value: object) -> str:
+    """Return a value as a message of one line quotes it: an array by its size and type, a long one cut off."""
+    if shape := getattr(value, "shape", ()):
+        return f"an array of {' × '.join(map(str, shape))} {getattr(value, 'dtype', '')}".strip()
+    text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
 def encode_mask(mask: Any) -> str:
     """Return the text of a ``(height, width)`` array: what is not 0 is inside."""
     import cv2
@@ -149,7 +168,7 @@ def _areas(value: object) -> list[Area]:
     if _is_mask(value):
         return [EmbeddedMask(encode_mask(value))]
     if hasattr(value, "tolist"):
-        value = value.tolist()
+        value = _listed(value)
     if not isinstance(value, (list, tuple)):
         raise TypeError(EXPECTED)
     if value and all(map(_is_number, value)):
@@ -163,14 +182,22 @@ def _part(index: int, part: object) -> list[Area]:
     try:
         return _areas(part)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"number {index}, {part!r}: {error}") from None
+        raise WrongPart(f"number {index}, {shown(part)}: {error}") from None
+
+
+def _listed(array: Any) -> object:
+    """Return an array of points or rectangles as lists; one of another shape was meant as a mask."""
+    shape: tuple[int, ...] = getattr(array, "shape", ())
+    if len(shape) > 1 and (shape[-1] not in (2, 4) or 0 in shape):
+        raise TypeError(MASK)
+    return array.tolist()
 
 
 def _is_mask(value: object) -> bool:
     # Rows of two or four bytes are points or rectangles.
     kind: Any = getattr(value, "dtype", None)
     shape: Any = getattr(value, "shape", ())
-    return len(shape) == 2 and (kind == "bool" or (kind == "uint8" and shape[1] > 4))
+    return len(shape) == 2 and 0 not in shape and (kind == "bool" or (kind == "uint8" and shape[1] > 4))
 
 
 def _is_number(value: object) -> bool:

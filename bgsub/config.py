@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bgsub.errors import CannotOpen, UsageError, nearest
-from bgsub.kinds import read
+from bgsub.kinds import read, unreadable
 from bgsub.options import Options, flag, spec_of
 from bgsub.position import Position
 from bgsub.size import parse_size
@@ -35,7 +35,7 @@ def parse(name: str, value: object) -> Any:
             return parse_size(value)
         return read(known[key].kind, value)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"{flag(key)}: cannot read {value!r}: {error}") from None
+        raise UsageError(f"{flag(key)}: cannot read {unreadable(value, error)}") from None
 
 
 def load(path: Path) -> dict[str, Any]:

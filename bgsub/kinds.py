@@ -6,7 +6,7 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
-from bgsub.area import read_areas
+from bgsub.area import WrongPart, read_areas, shown
 from bgsub.position import Position
 
 
@@ -70,6 +70,11 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "areas": read_areas,
     "position": _position,
 }
+
+
+def unreadable(value: object, error: Exception) -> str:
+    """Return what is wrong with *value*, which :func:`read` has refused with *error*, in one line."""
+    return str(error) if isinstance(error, WrongPart) else f"{shown(value)}: {error}"
 
 
 def read(kind: str, value: object) -> Any:

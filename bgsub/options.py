@@ -13,7 +13,7 @@ from bgsub.checks import check_areas, check_places, check_value
 from bgsub.choices import CENTRES, SHADOWS, STABILISE, refusal
 from bgsub.errors import OptionError, UsageError
 from bgsub.fit_options import FitOptions
-from bgsub.kinds import read
+from bgsub.kinds import read, unreadable
 from bgsub.position import Position
 from bgsub.spec import Spec, option
 
@@ -206,4 +206,4 @@ def _read(name: str, value: Any, spec: Spec) -> Any:
     try:
         return read(spec.kind, value)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"{flag(name)}: cannot read {value!r}: {error}") from None
+        raise UsageError(f"{flag(name)}: cannot read {unreadable(value, error)}") from None

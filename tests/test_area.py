@@ -35,7 +35,7 @@ def test_text_is_read_as_the_area_it_looks_like(text, area):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "@", "1,2,3", "1,2,3,4,5", "1,2,3,4.5", "1,2", "1,2,3,4 5,6,7,8", "a,b,c,d", "sky", "1,2 3,4 5",
+    "text", ["", " ", "@", "1,2,3", "1,2,3,4,5", "1,2,3,4.5", "1,2", "1,2,3,4 5,6,7,8", "a,b,c,d", "sky", "1,2 3,4 5",
              "1,2 nan,4 5,6"],
 )  # fmt: skip
 def test_what_is_no_area_says_what_one_looks_like(text):
@@ -110,8 +110,8 @@ def test_a_damaged_mask_is_refused(text):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("0,0,0,5", "is empty or starts outside"),
-        ("-1,0,5,5", "is empty or starts outside"),
+        ("0,0,0,5", "is empty, 0 × 5 pixels"),
+        ("-1,0,5,5", "begins outside of the picture, at -1,0"),
         ("0,0 5,5 9,9", "encloses nothing, since its points lie on one line"),
         ("3,3 3,3 3,3", "encloses nothing"),
         ("0,0 5,-1 9,9", "has a point outside of the picture, 5,-1"),

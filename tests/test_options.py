@@ -135,10 +135,46 @@ def test_a_rectangle_is_four_whole_numbers(value):
         Options(roi=value)
 
 
-@pytest.mark.parametrize("value", ["0,0,0,5", "0,0,5,0", "-1,0,5,5", (0, -1, 5, 5)])
-def test_a_region_has_pixels_and_starts_inside(value):
-    with pytest.raises(OptionError, match=r"--roi .* is empty or starts outside"):
-        Options(roi=value)
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ("0,0,0,5", "is empty, 0 × 5 pixels: width and height are 1 or more"),
+        ("0,0,5,-2", "is empty, 5 × -2 pixels: width and height are 1 or more"),
+        ("-1,0,5,5", "begins outside of the picture, at -1,0: x and y are 0 or more"),
+        ((0, -1, 5, 0), "begins outside of the picture, at 0,-1: x and y are 0 or more"),
+    ],
+)
+@pytest.mark.parametrize("name", ["roi", "exclude"])
+def test_a_region_has_pixels_and_starts_inside(name, value, fault):
+    text = value if isinstance(value, str) else ",".join(map(str, value))
+    with pytest.raises(OptionError) as caught:
+        Options(**{name: value})
+    assert str(caught.value) == f"--{name} {text} {fault}"
+
+
+ARRAYS = [np.zeros((48, 64)), np.ones((48, 64), np.float32), np.zeros((48, 64, 3), np.uint8), np.zeros((48, 64), int),
+          np.zeros((0, 9), bool), np.zeros((3, 3), np.uint8)]  # fmt: skip
+
+
+@pytest.mark.parametrize("array", ARRAYS, ids=lambda array: f"{array.shape} {array.dtype}")
+def test_an_array_that_is_no_mask_is_named_by_its_size_and_type(array):
+    named = f"an array of {' × '.join(map(str, array.shape))} {array.dtype}: a mask is an array of bool or uint8, "
+    for value, place in ((array, ""), ([array], "number 1, ")):
+        with pytest.raises(UsageError) as caught:
+            Options(roi=value)
+        assert str(caught.value).startswith(f"--roi: cannot read {place}{named}")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("tau", np.zeros((9, 900))), ("rank", list(range(900))), ("roi", {n: n for n in range(900)}),
+     ("start", "soon\n" * 90), ("shadows", ["keep"] * 900)],
+)  # fmt: skip
+def test_a_long_value_is_not_quoted_as_a_whole(name, value):
+    with pytest.raises(UsageError) as caught:
+        Options(**{name: value})
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 220
 
 
 def test_a_region_is_read_from_text_and_tuples_alike():
@@ -159,7 +195,7 @@ def test_no_area_at_all_is_the_default(name):
 
 def test_of_several_areas_the_wrong_one_is_named():
     with pytest.raises(
-        UsageError, match=r"--exclude: cannot read .*: number 2, '3,3': expected x,y,width,height"
+        UsageError, match=r"^--exclude: cannot read number 2, '3,3': expected x,y,width,height"
     ):
         Options(exclude=["0,0,5,5", "3,3"])
     with pytest.raises(OptionError, match=r"--exclude 0,0 5,5 9,9 encloses nothing"):

@@ -105,7 +105,7 @@ def _resolved(area: Area, size: tuple[int, int], what: str) -> Area:
         _check_mask(area, size, f"the {what} {name}")
     elif form := _beyond(area, size):
         raise OptionError(
-            f"the {what} {name} ({form}) reaches outside the picture, which is {size[0]} × {size[1]} pixels"
+            f"the {what} {name} ({form}) reaches outside the picture, which is {size[0]} × {size[1]} pixels{_end(area)}"
         )
     if area.fault:
         raise OptionError(f"the {what} {name} {area.fault}")
@@ -120,6 +120,11 @@ def _beyond(area: Area, size: tuple[int, int]) -> str:
     if isinstance(area, Polygon):
         return "x,y of each point" if _leave(area.points, size) else ""
     return ""
+
+
+def _end(area: Area) -> str:
+    """Return where a rectangle ends, which its text does not say."""
+    return f": it ends at {area.x + area.width},{area.y + area.height}" if isinstance(area, Rectangle) else ""
 
 
 def _leave(points: Iterable[tuple[float, float]], size: tuple[int, int]) -> bool:

@@ -178,7 +178,7 @@ def test_a_file_of_somebody_else_in_out_is_named_and_stays(call, clip, tmp_path)
 
 OUT_OF_RANGE = [
     ("--roi", "60,0,10,10", ["region 60,0,10,10", "outside the picture", "64 × 48"]),
-    ("--roi", "0,0,0,5", ["--roi 0,0,0,5 is empty"]),
+    ("--roi", "0,0,0,5", ["--roi 0,0,0,5 is empty, 0 × 5 pixels"]),
     ("--tau", "0", ["--tau is 0", "must be > 0"]),
     ("--tau", "-3", ["--tau is -3", "must be > 0"]),
     ("--tau", "nan", ["--tau is nan"]),

@@ -83,7 +83,12 @@ def test_a_damaged_record_of_the_region_is_one_line(text, tmp_path, call):
 @pytest.mark.parametrize(
     ("flags", "code", "words"),
     [
-        (["--roi", "0,0,9,9", "--roi", "60,0,10,10"], 1, "the region 60,0,10,10 (x,y,width,height) reaches outside"),
+        (["--roi", "0,0,9,9", "--roi", "60,0,10,10"], 1, "which is 64 × 48 pixels: it ends at 70,10"),
+        (["--roi", "60,0,10,10"], 1, "the region 60,0,10,10 (x,y,width,height) reaches outside the picture"),
+        (["--roi", "", "--roi", ""], 2, "--roi: cannot read number 1, '': it is empty; expected x,y,width,height"),
+        (["--exclude", "0,0,9,9", "--exclude", ""], 2, "--exclude: cannot read number 2, '': it is empty; expected"),
+        (["--roi=-5,-5,20,20"], 1, "--roi -5,-5,20,20 begins outside of the picture, at -5,-5: x and y are 0 or more"),
+        (["--roi", "0,0,0,0"], 1, "--roi 0,0,0,0 is empty, 0 × 0 pixels: width and height are 1 or more"),
         (["--exclude", "0,0,64,48"], 1, "the excluded regions cover all that was to be looked at of 64 × 48 pixels"),
         (["--roi", "1,1 9,9"], 2, "--roi: cannot read '1,1 9,9': a polygon has at least 3 points"),
         (["--roi", "0,0,9,9", "--roi", "x"], 2, "number 2, 'x': expected x,y,width,height, or a polygon"),
