@@ -125,6 +125,15 @@ def parse_area(text: str) -> Area:
     raise ValueError(EXPECTED)
 
 
+def placed(texts: tuple[str, ...] | None, folder: PurePath) -> tuple[str, ...] | None:
+    """Return *texts* with the names of pictures that are not absolute taken from *folder*."""
+    return None if texts is None else tuple(str(_placed(parse_area(text), folder)) for text in texts)
+
+
+def _placed(area: Area, folder: PurePath) -> Area:
+    return PictureFile(str(folder / area.name)) if isinstance(area, PictureFile) else area
+
+
 def read_areas(value: object) -> tuple[str, ...] | None:
     """Return the texts of one area or several; None for an empty list.
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from bgsub.area import placed
 from bgsub.errors import CannotOpen, UsageError, nearest
 from bgsub.kinds import read, unreadable
 from bgsub.options import Options, flag, spec_of
 from bgsub.position import Position
 from bgsub.size import parse_size
+
+AREAS = tuple(item.name for item in fields(Options) if spec_of(item).kind == "areas")
+"""Options that may name pictures."""
 
 
 def parse(name: str, value: object) -> Any:
@@ -41,6 +46,8 @@ def parse(name: str, value: object) -> Any:
 def load(path: Path) -> dict[str, Any]:
     """Read a TOML file of options; returns field names and values, each checked for its kind.
 
+    Pictures of regions are looked for beside the file, wherever the program is run; absolute names stay.
+
     Raises
     ------
     CannotOpen
@@ -55,7 +62,7 @@ def load(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not a TOML file: {error}") from None
     try:
-        return _fields(table)
+        return {name: _beside(name, value, path.parent) for name, value in _fields(table).items()}
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
 
@@ -70,8 +77,15 @@ def _fields(table: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+def _beside(name: str, value: Any, folder: Path) -> Any:
+    return placed(value, folder) if name in AREAS else value
+
+
 def dump(options: Options) -> str:
-    """Write *options* as a TOML file in which every key is there, with its meaning, range and reason."""
+    """Write *options* as a TOML file in which every key is there, with its meaning, range and reason.
+
+    Pictures of regions get absolute names: nobody knows yet which folder the text will lie in.
+    """
     lines = ["# bgsub options; give this file back with --config FILE."]
     for item in fields(Options):
         spec = spec_of(item)
@@ -80,7 +94,8 @@ def dump(options: Options) -> str:
         default = spec.automatic or _toml(item.default, False)
         facts += [f"default: {default}, because: {spec.reason}"]
         lines += [f"# {'; '.join(fact for fact in facts if fact)}"]
-        lines += [f"{flag(item.name)[2:]} = {_toml(getattr(options, item.name), bool(spec.automatic))}"]
+        value = _beside(item.name, getattr(options, item.name), Path.cwd())
+        lines += [f"{flag(item.name)[2:]} = {_toml(value, bool(spec.automatic))}"]
     return "\n".join(lines) + "\n"
 
 
@@ -93,4 +108,5 @@ def _toml(value: Any, automatic: bool) -> str:
         return "[" + ", ".join(_toml(part, automatic) for part in value) + "]"
     if isinstance(value, Position) and value.frame is not None:
         return str(value.frame)
-    return f'"{value}"' if isinstance(value, (str, Position)) else repr(value)
+    # Within quotes TOML escapes as JSON does.
+    return json.dumps(str(value), ensure_ascii=False) if isinstance(value, (str, Position)) else repr(value)

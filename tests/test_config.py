@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import fields
 from fractions import Fraction
@@ -37,7 +38,7 @@ ALL_CHANGED = Options(
     gray=True,
     scale=0.3,
     roi=[(1, 2, 30, 40), "0,0 9.5,0 9,9"],
-    exclude="@the clock.png",
+    exclude=f"@{Path('the clock.png').absolute()}",
     start=Position(frame=7),
     end=Position(seconds=Fraction(5405, 2)),
     every=4,
@@ -61,6 +62,29 @@ def test_the_example_changes_every_option():
 @pytest.mark.parametrize("options", [Options(), ALL_CHANGED], ids=["defaults", "all changed"])
 def test_what_is_printed_is_read_back(options, tmp_path):
     assert Options(**config.load(written(tmp_path, config.dump(options)))) == options
+
+
+def test_a_picture_is_looked_for_beside_the_file_that_names_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cam").mkdir()
+    elsewhere = tmp_path / "b.png"
+    written(
+        tmp_path / "cam", f'roi = "a.png"\nexclude = ["@masks/c", "{elsewhere}", "1,2,3,4", "0,0 5,0 5,5"]'
+    )
+    texts = (f"@{Path('cam', 'masks', 'c')}", f"@{elsewhere}", "1,2,3,4", "0,0 5,0 5,5")
+    assert config.load(Path("cam/my.toml")) == {"roi": (f"@{Path('cam', 'a.png')}",), "exclude": texts}
+    monkeypatch.chdir(tmp_path / "cam")
+    assert config.load(Path("my.toml"))["roi"] == ("@a.png",)
+
+
+def test_a_printed_file_names_the_same_pictures_from_every_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cam").mkdir()
+    text = config.dump(Options(roi="a.png", exclude=('@b "c" \\d.png', (1, 2, 3, 4))))
+    again = Options(**config.load(written(tmp_path / "cam", text)))
+    assert again.roi == (f"@{tmp_path / 'a.png'}",)
+    assert again.exclude == (f'@{tmp_path}{os.sep}b "c" \\d.png', "1,2,3,4")
+    assert config.dump(again) == text
 
 
 def test_a_printed_file_holds_every_key_once_with_its_help_and_its_default():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -102,6 +103,22 @@ def test_regions_that_cannot_be_are_one_line(flags, code, words, tmp_path, call,
     assert done.code == code
     assert words in line
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("flag", ["roi", "exclude"])
+def test_a_file_finds_its_pictures_from_any_folder_and_a_flag_those_of_the_current_one(
+    flag, tmp_path, call, clip, monkeypatch
+):
+    for folder, rows in (("cam", 9), ("here", 20)):
+        (tmp_path / folder).mkdir()
+        cv2.imwrite(str(tmp_path / folder / "m.png"), np.uint8(np.arange(48)[:, None] >= rows + np.zeros(64)))
+    (tmp_path / "cam" / "my.toml").write_text(f'{flag} = "m.png"\n')
+    monkeypatch.chdir(tmp_path / "here")
+    arguments = ("separate", clip, "-o", "out", "--outputs", "mask", "--quiet", "--config", "../cam/my.toml")
+    for more, first in (((), 9), ((f"--{flag}", "m.png"), 20)):
+        assert call(*arguments, *more).code == 0
+        box = json.loads(Path("out/run.json").read_text(encoding="utf-8"))["picture"]["region"]
+        assert box == ([0, first, 64, 48 - first] if flag == "roi" else [0, 0, 64, first])
 
 
 def test_an_empty_flag_takes_back_what_a_file_says(call, tmp_path):
