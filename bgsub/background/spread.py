@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.predict import predict
-from bgsub.frames.difference import channel_difference, smooth
 from bgsub.frames.grid import Grid
+from bgsub.masks.ripples import Ripples
 from bgsub.masks.unrest import window_mean
 
 COLUMNS = 50
@@ -52,7 +52,8 @@ def spread(
         return out
     wide = cv2.dilate(restless.astype(np.uint8), np.ones((BLUR, BLUR), np.uint8)) > 0
     chosen = np.unique(np.linspace(0, len(frames) - 1, COLUMNS).astype(np.int64))
-    values = np.stack([_difference(frames, grid, background, index)[wide] for index in chosen])
+    places = Ripples.of(wide)
+    values = np.stack([_difference(frames, grid, background, index, places)[wide] for index in chosen])
     place = int(QUARTILE * (len(values) - 1))
     out[wide] = np.partition(values, place, axis=0)[place]
     mean = window_mean(out, BLUR, wide if grid.inside is None else wide & grid.inside)
@@ -64,9 +65,12 @@ def _difference(
     grid: Grid,
     background: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
     index: int,
+    places: Ripples,
 ) -> NDArray[np.uint8]:
     offset, components, coefficients = background
     picture = np.empty(grid.rows, np.uint8)
     predict(offset, components, coefficients[index], picture)
     shape = (*grid.shape, 3) if grid.channels == 3 else grid.shape
-    return channel_difference(smooth(frames[index].reshape(shape)), smooth(picture.reshape(shape)))
+    difference = np.zeros(grid.shape, np.uint8)
+    places.put(frames[index].reshape(shape), picture.reshape(shape), difference)
+    return difference

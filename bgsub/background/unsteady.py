@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from bgsub.background.centre import temporal_quartile
 from bgsub.background.registration import Registration
 from bgsub.background.registration_columns import lit_as_reference
-from bgsub.frames.difference import channel_difference, smooth
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
 from bgsub.masks.flicker import flicker
+from bgsub.masks.ripples import Ripples
 
 
 def changes(
@@ -39,11 +40,11 @@ def changes(
     """
     pairs = len(sample.followers)
     plain = np.empty((pairs, grid.shape[0] * grid.shape[1]), np.uint8)
-    smoothed = np.empty_like(plain)
+    smoothed, everywhere = np.empty_like(plain), Ripples.of(np.ones(grid.shape, bool))
     for index, pair in enumerate(_pairs(sample, grid)):
         now, after = pair if registration is None else (_brought(image, registration) for image in pair)
         plain[index] = channel_difference(now, after).reshape(-1)
-        smoothed[index] = channel_difference(smooth(now), smooth(after)).reshape(-1)
+        everywhere.put(now, after, smoothed[index].reshape(grid.shape))
 
     def quartile(differences: NDArray[np.uint8]) -> NDArray[np.float32]:
         return temporal_quartile(differences, threads)

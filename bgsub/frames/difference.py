@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 from bgsub.frames.source import Image
 from bgsub.jit import compiled
 
-WINDOW = 9
-"""Pixels: over a window of this side ripples, leaves and sensor noise cancel, while an object stays what it is."""
-
 TILE = 2048
 """Pixels worked on at a time: what is between them stays in the first-level cache."""
 
@@ -35,11 +32,6 @@ def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
     values = (np.ascontiguousarray(each).reshape(-1) for each in (first, second))
     _largest(*values, difference.reshape(-1), np.empty(3 * TILE, np.uint8))
     return difference
-
-
-def smooth(image: Image) -> NDArray[np.uint8]:
-    """Return the mean over windows of WINDOW × WINDOW pixels, the border being repeated outwards; uint8, same shape."""
-    return np.asarray(cv2.blur(image, (WINDOW, WINDOW), borderType=cv2.BORDER_REPLICATE), np.uint8)
 
 
 @compiled

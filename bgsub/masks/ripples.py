@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from bgsub.frames.difference import WINDOW
 from bgsub.frames.source import Image
 from bgsub.jit import compiled
 
+WINDOW = 9
+"""Pixels: over a window of this side ripples, leaves and sensor noise cancel, while an object stays what it is."""
 REACH = WINDOW // 2
 AREA = WINDOW * WINDOW
 TILE = 16
@@ -62,9 +63,8 @@ class Ripples:
 
         Notes
         -----
-        Means over windows of WINDOW × WINDOW pixels, the border being repeated outwards: those of
-        :func:`bgsub.frames.difference.smooth` before they are rounded. Cost: some eight 16-bit additions for each value
-        in the blocks and a margin of REACH around them; nothing elsewhere.
+        Means over windows of WINDOW × WINDOW pixels, the border being repeated outwards. Cost: some eight 16-bit
+        additions for each value in the blocks and a margin of REACH around them; nothing elsewhere.
         """
         height, width = difference.shape
         channels = image.size // difference.size

@@ -47,8 +47,8 @@ def defined(
     differences = []
     for index in chosen:
         plate = np.floor(np.clip(offset + coefficients[index] @ components, 0, 255) + 0.5)
-        means = [np.rint(windows(each.reshape(shape), 9).mean(axis=0)) for each in (frames[index], plate)]
-        differences.append(np.abs(means[0] - means[1]).max(axis=2))
+        mean = windows((frames[index] - plate).reshape(shape), 9).mean(axis=0)
+        differences.append(np.rint(np.abs(mean).max(axis=2)))
     quartile = np.quantile(differences, QUARTILE, axis=0, method="lower")
     counted = np.ones(grid.shape, bool) if grid.inside is None else grid.inside
     weights = windows(counted, BLUR)
@@ -69,7 +69,7 @@ def leaves(kind: str) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize("count", [1, 3, COLUMNS, COLUMNS + 1, 130])
 @pytest.mark.parametrize("color", [False, True])
-def test_it_is_the_quartile_of_smoothed_differences(color: bool, count: int) -> None:
+def test_it_is_the_quartile_of_mean_differences(color: bool, count: int) -> None:
     grid = Grid(WIDTH, HEIGHT, color)
     frames, background = clip(grid, count, 2)
     restless = leaves("scattered")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from bgsub.frames.difference import WINDOW, channel_difference
-from bgsub.masks.ripples import TILE, Ripples
+from bgsub.frames.difference import channel_difference
+from bgsub.masks.ripples import TILE, WINDOW, Ripples
 
 SIZES = [(1, 1), (2, 3), (WINDOW - 1, 40), (TILE, TILE), (TILE + 1, 7 * TILE - 1), (60, 300)]
 
