@@ -55,22 +55,20 @@ def certify_clipped(
     chunks = chunk_bounds(p, WIDTH, CHUNKS)
     limits = (float(theta), kept_share(problem.sparse))
 
-    def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-        gram, sums, peak = np.zeros((n, n)), np.zeros(5), 0.0
+    def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        gram, sums = np.zeros((n, n)), np.zeros(6)
         first, last = chunks[index]
         tile = np.empty((n, WIDTH), np.float32)
         for lo in range(first, last, WIDTH):
             part = tile[:, : min(WIDTH, last - lo)]
             gradient_tile(problem.matrix, left, rows, limits, lo, part, sums)
             gram += part @ part.T
-            peak = max(peak, float(part.max()), -float(part.min()))
-        return gram, sums, peak
+        return gram, sums
 
     parts = workers.map(task, len(chunks))
     gram = np.sum([part[0] for part in parts], axis=0)
-    inner, square, length, total, beyond = np.sum([part[1] for part in parts], axis=0).tolist()
-    # In the tile G is rounded to single precision.
-    peak = max(part[2] for part in parts) * (1 + SINGLE)
+    inner, square, length, total, beyond = np.sum([part[1][:5] for part in parts], axis=0).tolist()
+    peak = float(max(part[1][5] for part in parts))
     spectral = np.sqrt(gram_bound(gram, p) ** 2 + (WIDTH + 2) * SINGLE * square) + SINGLE * np.sqrt(square)
     penalty = penalty_of(problem.sparse, total, beyond)
     sums = Sums(inner, square, length, peak, float(spectral), penalty)

@@ -79,7 +79,7 @@ def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-
 def gradient_tile(matrix, left, rows, limits, lo, out, sums):  # type: ignore[no-untyped-def]
     """Set *out* ``(n, w)`` to G = −g from column *lo*, and add up what a certificate asks for.
 
-    *sums* ``(5,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖², Σ|e| and Σe².
+    *sums* ``(6,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖², Σ|e|, Σe² and, as its sixth, max |G|.
     """
     n, w = out.shape
     offset = rows[0, lo : lo + w]
@@ -90,7 +90,7 @@ def gradient_tile(matrix, left, rows, limits, lo, out, sums):  # type: ignore[no
             c, r = np.float64(left[i, k]), rows[k, lo : lo + w]
             for j in range(w):
                 x[j] += c * np.float64(r[j])
-        inner, square, length, total, beyond = 0.0, 0.0, 0.0, 0.0, 0.0
+        inner, square, length, total, beyond, largest = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         m, row = matrix[i, lo : lo + w], out[i]
         for j in range(w):
             left_over = np.float64(m[j]) - x[j]
@@ -104,9 +104,11 @@ def gradient_tile(matrix, left, rows, limits, lo, out, sums):  # type: ignore[no
             length += z * z
             total += abs(e)
             beyond += e * e
+            largest = max(largest, abs(g))
             row[j] = -g
         sums[0] += inner
         sums[1] += square
         sums[2] += length
         sums[3] += total
         sums[4] += beyond
+        sums[5] = max(sums[5], largest)
