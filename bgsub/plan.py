@@ -225,10 +225,10 @@ def _capacity(grid: Grid, options: Options, wanted: int, several: bool, limit: t
     least = min(wanted, memory.FEWEST_COLUMNS if streamed else memory.FEWEST_DENSE_COLUMNS)
     if peak_bytes(grid, options, wanted, several) <= allowed:
         return wanted
-    if (need := peak_bytes(grid, options, least, several)) > allowed:
+    if peak_bytes(grid, options, least, several) > allowed:
         if streamed and options.memory is None and not strict:
             return least
-        raise OptionError(_needs(grid, options, least, need, allowed))
+        raise OptionError(_needs(grid, options, least, several, allowed))
     low, high = least, wanted
     while high - low > 1:
         middle = (low + high) // 2
@@ -237,18 +237,29 @@ def _capacity(grid: Grid, options: Options, wanted: int, several: bool, limit: t
     return low
 
 
-def _needs(grid: Grid, options: Options, columns: int, need: int, allowed: int) -> str:
+def _needs(grid: Grid, options: Options, columns: int, several: bool, allowed: int) -> str:
     height, width = grid.frame_shape
+    need = _megabytes(peak_bytes(grid, options, columns, several), up=True)
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
     entry = "" if streamed else f"{memory.keeps(options)}; "
     other = "" if streamed else ", or use --method alt-pgcg with the terms nuclear and l1"
     may = f"but --memory is {_megabytes(allowed)}"
     if options.memory is None:
         may = f"but {_megabytes(allowed)} may be used (half of what is free, 4 GB at most)"
-    return (
-        f"{entry}{width} × {height} pixels need at least {_megabytes(need, up=True)} ({columns} columns), {may}: "
-        f"{WAYS_OUT}{other}"
-    )
+    alone = allowed < peak_bytes(Grid(1, 1, color=False), options, columns, several)
+    least = alone or grid.scale <= SCALES[-1]
+    ways = _enough(grid, options, columns, several) if least else WAYS_OUT + other
+    if alone:
+        ways = f"the program by itself takes {_megabytes(program_bytes(_threads(options)))}; {ways}"
+    return f"{entry}{width} × {height} pixels need at least {need} ({columns} columns), {may}: {ways}"
+
+
+def _enough(grid: Grid, options: Options, columns: int, several: bool) -> str:
+    """Return the way out where looking at less is none."""
+    sizes = [peak_bytes(each, options, columns, several) for each in (grid, replace(grid, scale=1))]
+    least, whole = (_megabytes(size, up=True).removesuffix(" MB") for size in sizes)
+    full = f" ({whole}M for all {grid.width} × {grid.height} pixels)" if whole != least else ""
+    return f"give --memory {least}M or more{full}"
 
 
 def _allowed(options: Options, free: int | None) -> str:

@@ -223,7 +223,8 @@ def test_a_streamed_fit_of_which_nobody_said_what_it_may_take_is_not_refused_but
     assert options.scale < 1
     assert changed.endswith("more than the 4000 MB that may be used")
     with pytest.raises(
-        OptionError, match=r"but 1 MB may be used \(half of what is free, 4 GB at most\): look at less"
+        OptionError,
+        match=r"but 1 MB may be used \(half of what is free, 4 GB at most\): the program by itself",
     ):
         within_memory(grid, Options(), 1000, free=2 * 10**6)
 

@@ -77,7 +77,7 @@ def test_a_dry_run_writes_nothing_and_makes_no_folder(call, clip, tmp_path):
         ("nan", 2, "--memory: cannot read 'nan': expected a size"),
         ("0", 1, "--memory is 0, but must be > 0 bytes"),
         ("-1", 1, "--memory is -1, but must be > 0 bytes"),
-        ("1M", 1, "pixels need at least"),
+        ("1M", 1, "but --memory is 1 MB: the program by itself takes 285 MB; give --memory "),
     ],
 )
 @pytest.mark.parametrize("command", [["info"], ["separate", "--dry-run"], ["separate", "-o", "OUT"]])
@@ -103,6 +103,34 @@ def test_too_little_says_the_least_and_the_least_is_enough(call, tmp_path):
     least = int(found[1])
     assert call("info", clip, "--memory", f"{least}M", "--scale", "1").code == 0
     assert call("info", clip, "--memory", f"{least - 1}M", "--scale", "1").code == 1
+
+
+@pytest.mark.parametrize("flags", [[], ["--scale", "1"], ["--method", "fista"], ["--threads", "2"]])
+@pytest.mark.parametrize("size", [1, 284])
+def test_less_than_the_program_itself_needs_says_so_and_what_to_give(call, clip, flags, size):
+    done = call("info", clip, *flags, "--memory", f"{size}M")
+    program = 289 if "--threads" in flags else 285
+    found = re.fullmatch(
+        rf"bgsub: .*pixels need at least (\d+) MB \(\d+ columns\), but --memory is {size} MB: the program by "
+        rf"itself takes {program} MB; give --memory (\d+)M or more(?: \((\d+)M for all 64 × 48 pixels\))?\n",
+        done.err,
+    )
+    assert found is not None, done.err
+    assert found[1] == found[2]
+    assert call("info", clip, *flags, "--memory", f"{found[2]}M").code == 0
+    if found[3]:
+        assert "--scale 0." in call("info", clip, *flags, "--memory", f"{int(found[3]) - 1}M").out
+        assert "--scale 0." not in call("info", clip, *flags, "--memory", f"{found[3]}M").out
+
+
+def test_where_the_smallest_picture_does_not_fit_nobody_is_told_to_look_at_less(call, tmp_path):
+    clip = large(tmp_path)
+    least = int(re.search(r"give --memory (\d+)M", call("info", clip, "--memory", "1M").err)[1])
+    assert (
+        f"is {least - 1} MB: give --memory {least}M or more"
+        in call("info", clip, "--memory", f"{least - 1}M").err
+    )
+    assert call("info", clip, "--memory", f"{least}M").code == 0
 
 
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
