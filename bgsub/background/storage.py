@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bgsub.background.report import FitReport
-from bgsub.errors import BgsubError, CannotOpen, OutputError
+from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
 from bgsub.masks.unrest import Unrest
 from bgsub.options import Options
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from bgsub.background.model import BackgroundModel
 
 SCHEMA = 2
+META = "meta"
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
 ARRAYS = ("offset", "components", "typical")
 REFERENCE = "reference"
@@ -81,23 +83,39 @@ def load_model(path: Path) -> BackgroundModel:
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            meta = json.loads(str(file["meta"]))
+            meta = json.loads(str(_taken(file, [META])[META]))
             if meta["schema"] != SCHEMA:
                 raise CannotOpen(
                     f"{path} is a model of format {meta['schema']}, but this version reads {SCHEMA}: fit it again"
                 )
-            return _restore(meta, {name: file[name] for name in (*ARRAYS, *MAPS, *({REFERENCE} & set(file)))})
+            reference = REFERENCE in file or meta["stabilise"] != "off"
+            return _restore(meta, _taken(file, [*ARRAYS, *MAPS, *([REFERENCE] if reference else [])]))
     except CannotOpen:
         raise
     except OSError as error:
         raise CannotOpen(f"cannot read the model {path}: {error.strerror or 'it is damaged'}") from None
     except FOREIGN as error:
-        detail = (
-            " ".join(str(error).split())
-            if isinstance(error, (KeyError, BgsubError))
-            else "another kind of file"
+        raise CannotOpen(_refusal(path, error)) from None
+
+
+def _taken(file: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return arrays of a file; InputError when some are missing, ValueError when the file is none of ours."""
+    if not {META, *ARRAYS, *MAPS} & set(file):
+        raise ValueError
+    if missing := [name for name in names if name not in file]:
+        arrays, are = ("arrays", "are") if len(missing) > 1 else ("array", "is")
+        raise InputError(f"its {arrays} {', '.join(missing)} {are} missing")
+    return {name: file[name] for name in names}
+
+
+def _refusal(path: Path, error: Exception) -> str:
+    if not isinstance(error, (KeyError, BgsubError)):
+        return (
+            f"{path} is not a background model written by bgsub: another kind of file, or a damaged one; "
+            "give one that BackgroundModel.save wrote"
         )
-        raise CannotOpen(f"{path} is not a background model written by bgsub: {detail}") from None
+    what = f"{error} is missing in its array {META}" if isinstance(error, KeyError) else str(error)
+    return f"{path} is no whole background model of bgsub: {' '.join(what.split())}; fit it again and save it"
 
 
 def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
@@ -112,9 +130,9 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
         seed=meta["seed"],
     )
     if (meta["stabilise"] == "off") == (REFERENCE in arrays):
-        raise ValueError("its reference and the way it is stabilised do not agree")
+        raise InputError("its reference and the way it is stabilised do not agree")
     if not (meta["outlier"] > 0 and all(np.isfinite(array).all() for array in arrays.values())):
-        raise ValueError("it holds values that are not finite")
+        raise InputError("it holds values that are not finite")
     return BackgroundModel(
         grid=Grid(**meta["grid"]),
         outlier=float(meta["outlier"]),

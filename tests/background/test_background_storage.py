@@ -181,10 +181,51 @@ def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
         BackgroundModel.load(saved)
 
 
-def test_a_missing_part_is_named(saved: Path) -> None:
-    without_offset(saved)
-    with pytest.raises(CannotOpen, match="offset"):
-        BackgroundModel.load(saved)
+def refused(path: Path) -> str:
+    with pytest.raises(CannotOpen) as caught:
+        BackgroundModel.load(path)
+    return str(caught.value)
+
+
+PARTS = ["meta", "offset", "components", "typical", "flicker", "swell", "spread"]
+
+
+@pytest.mark.parametrize("names", [*([name] for name in PARTS), ["typical", "spread"]])
+def test_a_missing_array_is_named_and_what_to_do(saved: Path, names: list[str]) -> None:
+    held = entries(saved)
+    np.savez(saved, **{name: array for name, array in held.items() if name not in names})
+    which = f"array {names[0]} is" if len(names) == 1 else "arrays typical, spread are"
+    assert refused(saved) == (
+        f"{saved} is no whole background model of bgsub: its {which} missing; fit it again and save it"
+    )
+
+
+def test_a_missing_reference_is_named(saved: Path) -> None:
+    rewrite(saved, lambda _, meta: meta.update(stabilise="affine"))
+    assert "its array reference is missing; fit it again" in refused(saved)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (without_seed, "'seed' is missing in its array meta; fit it again"),
+        (without_gap, "'gap' is missing in its array meta; fit it again"),
+        (short_offset, "offset of a background model must be float32 of shape (1200,), got float32 (7,); fit it again"),
+        (other_npz, "another kind of file, or a damaged one; give one that BackgroundModel.save wrote"),
+        (one_array, "another kind of file, or a damaged one; give one that BackgroundModel.save wrote"),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_what_is_wrong_with_a_file_is_said_and_what_to_do(saved: Path, spoil: Callable, says: str) -> None:
+    spoil(saved)
+    assert says in refused(saved)
+
+
+def test_values_that_are_not_finite_are_said(saved: Path) -> None:
+    held = entries(saved)
+    held["offset"][3] = np.nan
+    np.savez(saved, **held)
+    assert "it holds values that are not finite; fit it again" in refused(saved)
 
 
 def test_a_missing_file_and_a_folder_cannot_be_opened(tmp_path: Path) -> None:
