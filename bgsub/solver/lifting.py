@@ -46,6 +46,9 @@ SETTLED = 5e-4
 ORTHONORMAL = 1e-3
 """How far the products of the directions may be from those of orthonormal ones."""
 
+PIECE = 1 << 16
+"""Columns whose products are summed in float64 at a time."""
+
 NORM_ACCURACY = 1e-4
 """Relative accuracy of ‖Y‖₁ ≤ s in the end."""
 
@@ -129,17 +132,11 @@ def lift(
         search = _Search(problem, directions, workers)
         theta = search.settled(search.descend(threshold, callback))
         low_rank = search.low_rank()
+        told = search.kept, search.start / 2, search.iterations, search.passes
+        del search
         proof = certify_clipped(problem, low_rank, theta, workers)
-    return Lifted(
-        low_rank.compress(),
-        theta,
-        search.kept,
-        proof.objective,
-        search.start / 2,
-        proof.gap,
-        search.iterations,
-        search.passes,
-    )
+    kept, start, iterations, passes = told
+    return Lifted(low_rank.compress(), theta, kept, proof.objective, start, proof.gap, iterations, passes)
 
 
 def _check(problem: SplitProblem, directions: NDArray[Any]) -> None:
@@ -190,18 +187,22 @@ class _Search:
         self.start = self._look(np.inf).square
         if self._k == 0:
             return theta
-        here = self._projected(self._image[1 : self._k + 1])
+        # What is computed is written where it is read next: these arrays are as large as a picture for each direction.
+        point, factor = self._image[1 : self._k + 1], self._factor
+        here = self._projected(point)
         before, t = here, 1.0
         for self.iterations in range(1, MOST_ITERATIONS + 1):
             t, last = (1 + np.sqrt(1 + 4 * t * t)) / 2, t
-            self._factor[:] = here + self._real((last - 1) / t) * (here - before)
+            np.subtract(here, before, out=factor)
+            factor *= self._real((last - 1) / t)
+            factor += here
             seen = self._look(theta)
             theta = self._newton(theta, seen)
-            point = self._factor + self._image[1 : self._k + 1]
+            point += factor
             before, here = here, self._projected(point)
             if callback is not None:
                 callback()
-            if square_norm(here - self._factor) <= SETTLED * seen.square:
+            if square_norm(np.subtract(here, factor, out=point)) <= SETTLED * seen.square:
                 break
         self._factor[:] = here
         return theta
@@ -244,7 +245,10 @@ class _Search:
 
     def _projected(self, point: NDArray[Any]) -> NDArray[Any]:
         """Return the nearest ``(k, p)`` matrix of the nuclear-norm ball, by its small Gram matrix."""
-        gram = point.astype(np.float64) @ point.T
+        gram = np.zeros((len(point), len(point)))
+        for low in range(0, point.shape[1], PIECE):
+            part = point[:, low : low + PIECE].astype(np.float64)
+            gram += part @ part.T
         weights, vectors = np.linalg.eigh(gram)
         values = np.sqrt(np.maximum(weights[::-1], 0))
         shrunk, _ = self._problem.low_rank.shrink_values(values)  # type: ignore[attr-defined]
