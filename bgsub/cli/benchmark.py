@@ -115,8 +115,6 @@ def _compare(
         bars.end()
     if not done.sequences:
         raise InputError("no sequence could be compared")
-    for path in wanted.reports(JSON):
-        files.write(path, done.to_json())
     for path in wanted.reports(MARKDOWN):
         files.write(path, markdown(done))
     if wanted.curves():
@@ -124,6 +122,11 @@ def _compare(
         picture, data = wanted.curves()
         files.write(picture, draw(content))
         files.write(data, to_json(content))
+    listed = files.listed(wanted.folder)
+    for path in wanted.reports(JSON):
+        files.write(path, done.to_json(listed))
     files.place()
+    if (stay := listed.get("earlier_outputs")) and not quiet:
+        tell(f"of earlier comparisons, and left in {wanted.folder}: {', '.join(stay)}")
     give(summary(done))
     return failed

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from bgsub.background.segments import too_few
-from bgsub.errors import OptionError, TooFewFrames
+from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import open_source
 from bgsub.frames.sample import FEWEST
@@ -14,6 +13,7 @@ from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
 from bgsub.plan import Plan, make_plan, within_memory
 from bgsub.reading import grid_for, select_frames
+from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name
 
 
@@ -24,7 +24,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
 
     Raises
     ------
-    InputError, OptionError
+    InputError, OptionError, OutputError
         As the run itself would.
     """
     footage = open_source(source)
@@ -32,16 +32,30 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     selection = select_frames(footage, options)
     if footage.info.kind != "video" and (count := selection.expected) is not None and count < FEWEST:
         raise TooFewFrames(too_few(footage.info.name, count))
-    if output is not None and os.path.isfile(output):  # noqa: PTH113  Path.is_file raises for names that are too long
-        raise OptionError(f"--output {output} is a file; give a folder")
+    if output is not None:
+        _check_output(output, options, footage.info)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
     grid = grid_for(footage.info, options)
     plan = make_plan(grid, options, selection.expected, selection.rate)
-    lines = _about(footage.info) + _needs(plan, grid, options, changed)
+    lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
     names = ", ".join(file_name(name) for name in options.outputs)
     lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))
     width = max(len(name) for name, _ in lines)
     return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
+
+
+def _check_output(folder: Path, options: Options, info: VideoInfo) -> None:
+    check_folder(folder)
+    refuse_to_overwrite(folder, map(file_name, options.outputs), info.name)
+    refuse_to_mix(folder, info)
+
+
+def _region(grid: Grid, options: Options) -> list[tuple[str, str]]:
+    if not (options.roi or options.exclude):
+        return []
+    height, width = grid.frame_shape
+    share = 100 * grid.pixels / (height * width)
+    return [("region", f"{grid.pixels:,} of {height * width:,} pixels are looked at ({share:.3g} %)")]
 
 
 def _about(info: VideoInfo) -> list[tuple[str, str]]:

@@ -102,7 +102,10 @@ def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | 
             return None if inside.all() else np.asarray(inside)
         refused.append(f"{path.name} {fault}")
     if refused:
-        report(f"{folder}: the whole picture is scored, since {' and '.join(refused)}")
+        report(
+            f"{folder}: the whole picture is scored, since {' and '.join(refused)}; give a picture of the frames' size "
+            "that is white where masks are scored, or none"
+        )
     return None
 
 

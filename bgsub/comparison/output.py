@@ -71,6 +71,21 @@ class Results:
         for staged in self._staged.values():
             staged.prepare()
 
+    def listed(self, folder: Path | None) -> dict[str, list[str]]:
+        """Return what the report in *folder* says of the files there, itself among them; nothing where there is none.
+
+        ``outputs`` have been written, ``earlier_outputs`` are what comparisons before this one wrote, and this one has
+        not: they may be of other frames, methods or versions.
+        """
+        if folder is None:
+            return {}
+        now = {
+            JSON,
+            *(path.relative_to(folder).as_posix() for path in self._written if folder in path.parents),
+        }
+        stay = (name for name in earlier_outputs(folder) - now if (folder / name).is_file())
+        return {"outputs": sorted(now), "earlier_outputs": sorted(stay)}
+
     def write(self, path: Path, content: bytes | str) -> None:
         """Write a file under its hidden name."""
         data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
@@ -96,6 +111,15 @@ class Results:
         """Drop what has not been placed."""
         for staged in self._staged.values():
             staged.discard()
+
+
+def earlier_outputs(folder: Path) -> set[str]:
+    """Return the names of the files that comparisons have left in *folder*, as the last one's report lists them."""
+    try:
+        report = json.loads((folder / JSON).read_text(encoding="utf-8"))
+        return {*report["outputs"], *report["earlier_outputs"]}
+    except (OSError, ValueError, TypeError, KeyError):
+        return set()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -104,9 +104,9 @@ class Comparison:
             "best_single": self.best_single(),
         }
 
-    def to_json(self) -> str:
-        """Return :meth:`to_dict` as indented JSON."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    def to_json(self, files: Mapping[str, list[str]] | None = None) -> str:
+        """Return :meth:`to_dict` as indented JSON, with lists of the *files* beside it."""
+        return json.dumps({**self.to_dict(), **(files or {})}, indent=2, ensure_ascii=False) + "\n"
 
 
 def mean(sequences: Iterable[SequenceScores], method: str, measure: str) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 
 from bgsub.errors import OutputError
@@ -25,21 +27,53 @@ def output_folder(folder: Path) -> Iterator[Path]:
     """
     made = _missing(folder)
     try:
-        try:
+        with _refusing(folder):
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                pass
-        except OSError as error:
-            reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror
-            raise OutputError(
-                f"cannot write into the folder {folder}: {reason}; choose another with -o"
-            ) from None
+            _try_to_write(folder)
         yield folder
     except BaseException:
         for path in made:
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 path.rmdir()
         raise
+
+
+def check_folder(folder: Path) -> None:
+    """Raise what :func:`output_folder` would raise, as far as can be told without making any folder.
+
+    Raises
+    ------
+    OutputError
+        When it is a file, has an impossible name, or what exists of its path cannot be written to.
+    """
+    chain = [folder, *folder.parents]
+    # Not Path.exists, which raises for names that are too long.
+    missing = list(takewhile(lambda path: not os.path.lexists(path), chain))
+    place = chain[min(len(missing), len(chain) - 1)]
+    with _refusing(folder):
+        for path in missing:
+            with suppress(FileNotFoundError):
+                (place / path.name).lstat()
+        if not missing and not place.is_dir():
+            raise FileExistsError
+        _try_to_write(place)
+
+
+@contextmanager
+def _refusing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        reason = getattr(error, "strerror", None) or str(error)
+        reason = "it is a file" if isinstance(error, FileExistsError) else reason
+        raise OutputError(
+            f"cannot write into the folder {folder}: {reason}; choose another with -o"
+        ) from None
+
+
+def _try_to_write(folder: Path) -> None:
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None:
@@ -73,7 +107,7 @@ def refuse_to_mix(folder: Path, info: VideoInfo) -> None:
     """
     source = Path(info.name)
     place = source if source.is_dir() else source.parent
-    if info.kind == "images" and place.is_dir() and place.samefile(folder):
+    if info.kind == "images" and place.is_dir() and folder.is_dir() and place.samefile(folder):
         raise OutputError(
             f"the pictures are read from {folder}; choose another folder for the results with -o"
         )

@@ -136,30 +136,37 @@ def test_an_output_that_is_a_file_is_refused(call, clip, flags, tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_an_output_with_an_impossible_name_is_refused(call, clip, tmp_path):
-    refused(
-        call("separate", clip, "-o", tmp_path / ("x" * 300)), 1, "cannot write into the folder", "too long"
-    )
-    assert call("separate", clip, "-o", tmp_path / ("x" * 300), "--dry-run").code == 0
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+@pytest.mark.parametrize("above", ["", "new"])
+def test_an_output_with_an_impossible_name_is_refused(call, clip, tmp_path, flags, above):
+    out = tmp_path / above / ("x" * 300)
+    refused(call("separate", clip, "-o", out, *flags), 1, "cannot write into the folder", "too long")
+    assert names(tmp_path) == []
 
 
-def test_an_output_below_a_file_is_refused(call, clip, tmp_path):
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+def test_an_output_below_a_file_is_refused(call, clip, flags, tmp_path):
     (tmp_path / "file").write_text("mine")
-    for out in (tmp_path / "file", tmp_path / "file" / "out"):
-        refused(call("separate", clip, "-o", out), 1, "cannot write into the folder", str(out), "-o")
+    for out in (tmp_path / "file", tmp_path / "file" / "out", tmp_path / "file" / "a" / "b"):
+        refused(call("separate", clip, "-o", out, *flags), 1, "cannot write into the folder", str(out), "-o")
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_an_output_without_permission_is_refused(call, clip, tmp_path):
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+def test_an_output_without_permission_is_refused(call, clip, flags, tmp_path):
     if os.geteuid() == 0:
         pytest.skip("root may write everywhere")
     tmp_path.chmod(0o500)
-    refused(call("separate", clip, "-o", tmp_path / "out"), 1, "cannot write into the folder", "ermission")
+    refused(
+        call("separate", clip, "-o", tmp_path / "out", *flags), 1, "cannot write into the folder", "ermission"
+    )
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write into")
-def test_an_output_where_nobody_can_write_is_refused(call, clip):
-    refused(call("separate", clip, "-o", "/proc/out"), 1, "cannot write into the folder /proc/out")
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+@pytest.mark.parametrize("out", ["/proc/out", "/proc/a/b"])
+def test_an_output_where_nobody_can_write_is_refused(call, clip, flags, out):
+    refused(call("separate", clip, "-o", out, *flags), 1, f"cannot write into the folder {out}: ")
 
 
 def test_a_full_disk_is_one_line_and_leaves_nothing(spawn, call, clip, tmp_path):
@@ -170,10 +177,22 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(spawn, call, clip, tmp_path)
     assert names(tmp_path) == ["warm"]
 
 
-def test_a_file_of_somebody_else_in_out_is_named_and_stays(call, clip, tmp_path):
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+def test_a_file_of_somebody_else_in_out_is_named_and_stays(call, clip, flags, tmp_path):
     (tmp_path / "overlay.mp4").write_bytes(b"mine")
-    refused(call("separate", clip, "-o", tmp_path), 1, "overlay.mp4", "not from an earlier run")
+    refused(call("separate", clip, "-o", tmp_path, *flags), 1, "overlay.mp4", "not from an earlier run")
     assert names(tmp_path) == ["overlay.mp4"]
+
+
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+def test_pictures_are_not_written_where_they_are_read(call, flags, tmp_path):
+    for number in range(6):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), np.zeros((20, 30), np.uint8))
+    refused(
+        call("separate", tmp_path, "-o", tmp_path, *flags), 1, "the pictures are read from", str(tmp_path)
+    )
+    assert call("separate", tmp_path, "-o", tmp_path / "new" / "out", "--dry-run").code == 0
+    assert len(names(tmp_path)) == 6
 
 
 OUT_OF_RANGE = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import cv2
+import pytest
 from clip_kit import scene, write_video
 
 from bgsub import Options, open_source
@@ -42,6 +43,21 @@ def test_options_change_what_is_needed(call, clip):
     assert about["fitted on"] == "10 frames spread over pieces of 20.0s"
     whole = rows(call("info", clip, "--segment", "0", "--end", "15").out)
     assert whole["fitted on"] == "15 frames spread over the whole video"
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--roi", "0,0,16,48"], "768 of 3,072 pixels are looked at (25 %)"),
+        (["--roi", "0,0,16,48", "--exclude", "0,0,8,8"], "704 of 3,072 pixels are looked at (22.9 %)"),
+        (["--exclude", "0,0,1,1", "--scale", "0.5"], "767 of 768 pixels are looked at (99.9 %)"),
+        (["--roi", "0,0,64,48"], "3,072 of 3,072 pixels are looked at (100 %)"),
+        ([], None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", [["info"], ["separate", "--dry-run"]])
+def test_a_region_is_told_by_its_pixels(call, clip, command, flags, says):
+    assert rows(call(*command, clip, *flags).out).get("region") == says
 
 
 def test_options_can_come_from_a_file(call, clip, tmp_path):

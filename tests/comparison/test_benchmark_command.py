@@ -12,7 +12,7 @@ import pytest
 from dataset_kit import HEIGHT, WIDTH, write_sequence
 
 from bgsub.comparison.dataset import Sequence, find_sequences
-from bgsub.comparison.output import Wanted, results
+from bgsub.comparison.output import Wanted, earlier_outputs, results
 from bgsub.errors import OutputError
 
 
@@ -67,6 +67,37 @@ def test_the_others_go_on_past_a_broken_sequence_and_the_exit_code_tells(call, d
         "errors/easy_square.png",
         "errors/hard_gray.png",
     ]
+
+
+def test_what_earlier_comparisons_left_is_named_until_it_is_written_again(call, dataset, tmp_path):
+    shutil.copytree(dataset, tmp_path / "data")
+    out, words = tmp_path / "out", ("--methods", "median", "-o", tmp_path / "out")
+
+    def listed() -> tuple[list[str], list[str]]:
+        report = json.loads((out / "benchmark.json").read_text(encoding="utf-8"))
+        return report["outputs"], report["earlier_outputs"]
+
+    reports, easy = ["benchmark.json", "benchmark.md"], ["errors/easy_gaps.png", "errors/easy_square.png"]
+    _, _, error = call("benchmark", tmp_path / "data" / "easy", *words)
+    assert listed() == ([*reports, *easy], [])
+    assert "of earlier" not in error
+    _, _, error = call("benchmark", tmp_path / "data" / "hard", *words)
+    assert listed() == ([*reports, "errors/hard_gray.png"], easy)
+    assert f"of earlier comparisons, and left in {out}: {', '.join(easy)}\n" in error
+
+    # One is gone, one is written again, and one is of a sequence that can no longer be read.
+    (out / "errors" / "hard_gray.png").unlink()
+    shutil.rmtree(tmp_path / "data" / "easy" / "gaps" / "input")
+    code, _, error = call("benchmark", tmp_path / "data" / "easy", *words)
+    assert code == 1
+    assert listed() == ([*reports, easy[1]], [easy[0]])
+    assert f"left in {out}: {easy[0]}\n" in error
+
+
+def test_a_broken_earlier_report_lists_nothing(tmp_path):
+    (tmp_path / "benchmark.json").write_text("[1]")
+    assert earlier_outputs(tmp_path) == set()
+    assert earlier_outputs(tmp_path / "no") == set()
 
 
 def test_when_no_sequence_can_be_read_nothing_is_written(call, tmp_path):

@@ -74,6 +74,15 @@ def test_a_photograph_or_a_picture_of_another_size_is_no_region(tmp_path):
     np.testing.assert_array_equal(scored_region(tmp_path, WIDTH, HEIGHT), half() > 0)
 
 
+@pytest.mark.parametrize(("name", "level"), [("ROI.bmp", 0), ("ROI.png", 0), ("ROI.jpg", 3)])
+def test_a_region_that_is_black_everywhere_is_passed_over_with_a_warning(tmp_path, name, level):
+    save(tmp_path / name, np.full((HEIGHT, WIDTH), level, np.uint8))
+    with pytest.warns(
+        BgsubWarning, match=rf"the whole picture is scored, since {name} is black everywhere; give"
+    ):
+        assert scored_region(tmp_path, WIDTH, HEIGHT) is None
+
+
 def test_frames_are_all_of_input_and_labels_those_within_temporal_roi(tmp_path):
     folder = write_sequence(tmp_path / "cat" / "one", numbers=range(4, 4 + 2 * FRAMES, 2))
     (folder / "temporalROI.txt").write_text("9 21\n")

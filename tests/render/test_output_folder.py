@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from render_kit import names
 
 from bgsub.errors import OutputError
-from bgsub.render.folder import output_folder
+from bgsub.render.folder import check_folder, output_folder
 from bgsub.render.sink_report import ReportSink
 from bgsub.render.sinks import SinkGroup, open_sink
 
@@ -20,6 +22,27 @@ def test_missing_folders_are_made_and_stay_when_all_goes_well(tmp_path):
     with output_folder(tmp_path / "a" / "b") as folder:
         assert folder.is_dir()
     assert folder.is_dir()
+
+
+def test_a_check_makes_nothing_and_allows_what_can_be_made(tmp_path, monkeypatch):
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for name in (".", "there", "there/a/b", str(tmp_path / "new"), "new"):
+        check_folder(Path(name))
+    assert names(tmp_path) == ["there"]
+    assert names(tmp_path / "there") == []
+
+
+@pytest.mark.parametrize("name", ["file", "file/below", "x" * 300, "new/" + "x" * 300, "nul\0"])
+def test_a_check_and_the_run_say_the_same_of_a_place_where_no_folder_can_be(name, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    said = []
+    for context in (nullcontext, output_folder):
+        with pytest.raises(OutputError) as caught, context(tmp_path / name):
+            check_folder(tmp_path / name)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+    assert names(tmp_path) == ["file"]
 
 
 def test_only_the_folders_made_here_are_removed_after_a_failure(tmp_path):
