@@ -121,7 +121,7 @@ def fit_bytes(grid: Grid, options: Options, columns: int) -> int:
 
 
 def _fine_bytes(grid: Grid, columns: int) -> int:
-    """Return what the last phase takes: k directions and the centre, padded to fours, twice; a step keeps three of k."""
+    """Return what the last phase takes: k directions and the centre, padded to fours, twice; a step keeps 3k."""
     k = min(MOST_DIRECTIONS, columns)
     padded = 4 * -(-(k + 1) // 4)
     return grid.rows * (12 + 8 * padded + 12 * k)

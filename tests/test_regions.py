@@ -154,3 +154,14 @@ def test_the_smallest_object_is_measured_against_what_is_looked_at():
 def test_the_grid_is_that_of_the_options():
     source = open_source(SCENE.frames)
     assert grid_for(source.info, SHAPED) == Grid(64, 48, True, 1, SHAPED.roi, SHAPED.exclude)
+
+
+def test_the_share_of_entries_beyond_the_noise_is_that_of_the_region():
+    frames = np.full((40, 48, 64, 3), 100, np.uint8)
+    frames += np.random.default_rng(1).integers(0, 3, frames.shape, dtype=np.uint8)
+    frames[::4, 10:30, 10:20] = 200
+    region = [(0, 0, 30, 48), (62, 46, 2, 2)]
+    reasons = bgsub.fit(frames, Options(roi=region, threads=1)).reasons
+    inside = 30 * 48 + 2 * 2
+    expected = 20 * 10 * 10 / (40 * inside)
+    assert any(f"({expected:.1%} of the entries)" in reason for reason in reasons), reasons

@@ -85,7 +85,8 @@ def split(
     noise = noise_level(residual)
     levels = (noise, outlier_level(noise))
     low_rank = choose_low_rank(centre, residual, levels, options)
-    sparse = choose_sparse(frames, centre, levels[1], options, thread_count(options))
+    looked_at = 1.0 if inside is None else float(inside.mean())
+    sparse = choose_sparse(frames, centre, levels[1], options, thread_count(options), looked_at)
     method, why = choose_method(low_rank, sparse, frames.shape, options)
     problem = SplitProblem(frames, low_rank.term, sparse.term, centre if options.centre == "median" else None)
     if method == SAMPLED:

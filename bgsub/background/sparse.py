@@ -27,7 +27,12 @@ LAMBDA2 = 0.05
 
 
 def choose_sparse(
-    frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: float, options: Options, threads: int = 1
+    frames: NDArray[np.uint8],
+    centre: NDArray[np.float32],
+    outlier: float,
+    options: Options,
+    threads: int = 1,
+    inside: float = 1.0,
 ) -> Chosen:
     """Choose the term of Y from what exceeds the outlier level, E = (|M − centre| − outlier)₊.
 
@@ -45,6 +50,8 @@ def choose_sparse(
         ``sparse``, ``sparsity``, ``delta``, ``lambda1`` and ``lambda2`` are read.
     threads
         To compute with; the result does not depend on it.
+    inside
+        Share of the rows that lie in the region; the others are 0 in *frames* and *centre*. For the reason only.
 
     Notes
     -----
@@ -54,11 +61,11 @@ def choose_sparse(
         return _elastic_net(outlier, options)
     if options.sparse == "group":
         words = "sum over the pixels of the ℓ2 norms over time"
-        radius, why = _radius(_Excess(frames, centre, outlier, threads), 0.0, words, options)
+        radius, why = _radius(_Excess(frames, centre, outlier, threads, inside), 0.0, words, options)
         return Chosen(GroupBall(radius, "columns"), {"sparsity": radius}, (why,), radius)
     if options.sparse == "lp":
-        return _lp_ball(_Excess(frames, centre, outlier, threads), options)
-    radius, why = _radius(_Excess(frames, centre, outlier, threads), 1.0, "ℓ1 norm", options)
+        return _lp_ball(_Excess(frames, centre, outlier, threads, inside), options)
+    radius, why = _radius(_Excess(frames, centre, outlier, threads, inside), 1.0, "ℓ1 norm", options)
     return Chosen(L1Ball(radius), {"sparsity": radius}, (why,), radius)
 
 
@@ -86,10 +93,15 @@ class _Excess:
     """(|M − centre| − outlier)₊ frame by frame, in an array that is used again; counts what is not zero."""
 
     def __init__(
-        self, frames: NDArray[np.uint8], centre: NDArray[np.float32], outlier: float, threads: int
+        self,
+        frames: NDArray[np.uint8],
+        centre: NDArray[np.float32],
+        outlier: float,
+        threads: int,
+        inside: float,
     ) -> None:
         self.frames, self.centre, self.outlier = frames, centre, outlier
-        self.threads = threads
+        self.threads, self.inside = threads, inside
         self.count = 0
 
     def __iter__(self) -> Iterator[NDArray[np.float32]]:
@@ -149,7 +161,7 @@ def _radius(excess: _Excess, p: float, words: str, options: Options) -> tuple[fl
     if options.sparsity is not None:
         return options.sparsity, f"s = {options.sparsity:.3g}: as asked for"
     norm = excess.norm(p)
-    share = excess.count / max(excess.frames.size, 1)
+    share = excess.count / max(excess.frames.size * excess.inside, 1)
     radius = max(norm, 1.0)
     reason = (
         f"s = {radius:.3g}: {words} of what deviates by more than {excess.outlier:.1f} grey levels from the centre "
