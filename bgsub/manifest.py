@@ -67,6 +67,16 @@ class Manifest:
         self.last_time = time
         self.foreground += share
 
+    def lost(self) -> str:
+        """Return a warning of the frames whose motion was not found; empty when there are none."""
+        if not self.unregistered:
+            return ""
+        return (
+            f"{self.info.name}: {self.unregistered} of {self.count} frames could not be registered against the "
+            "background (they move too far, or show too little of it): their masks are those of a camera that stands "
+            "still, and not to be trusted"
+        )
+
     def add_segment(self, model: BackgroundModel, frames: int) -> None:
         """Note the background that the next *frames* frames are held against."""
         # A short tail keeps the model before it, whose report tells where that segment began.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -19,6 +19,7 @@ from typing import Any
 
 import cv2
 
+from bgsub.advice import warn_of_gray, warn_of_idle
 from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
 from bgsub.errors import BgsubWarning, OutputError
@@ -26,7 +27,7 @@ from bgsub.frames.change import Change
 from bgsub.frames.open import Target, open_source
 from bgsub.frames.parallel import mapped
 from bgsub.frames.prefetch import prefetch
-from bgsub.frames.report import carried_by, report
+from bgsub.frames.report import recorded, report
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.frames.watch import Watched
@@ -92,7 +93,8 @@ def separate(
     Warns
     -----
     BgsubWarning
-        A damaged part of the footage, or pictures made smaller to stay within ``options.memory``.
+        A damaged part of the footage, pictures made smaller to stay within ``options.memory``, or options that do
+        nothing here (:mod:`bgsub.advice`).
 
     Notes
     -----
@@ -106,9 +108,9 @@ def separate(
         )
     job = _Job(open_source(target), options or Options(), progress or Silent())
     if output is None:
-        with job.recorded_warnings():
+        with recorded(job.manifest.warnings):
             return job.run(None)
-    with job.recorded_warnings(), output_folder(Path(output)) as folder:
+    with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
         refuse_to_overwrite(folder, map(file_name, job.options.outputs), job.source.info.name)
         refuse_to_mix(folder, job.source.info)
         return job.run(folder)
@@ -125,6 +127,11 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     InputError
         The footage cannot be opened or decoded, or has fewer than three frames.
 
+    Warns
+    -----
+    BgsubWarning
+        As :func:`separate`, but for the memory.
+
     Examples
     --------
     >>> import numpy as np
@@ -137,10 +144,12 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     """
     source, options = open_source(target), replace(options or Options(), segment=Position(frame=0))
     grid, selection = grid_for(source.info, options), select_frames(source, options)
+    warn_of_idle(options, grid)
     columns = make_plan(grid, options, selection.expected, selection.rate).capacity
     cv2.setNumThreads(options.threads or -1)
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
+    warn_of_gray(options, grid, model.plate())
     return model
 
 
@@ -165,6 +174,7 @@ class _Job:
 
     def run(self, folder: Path | None) -> Separation:
         """Fit and separate segment after segment; the sinks are opened when the first fit is there."""
+        warn_of_idle(self.options, self.grid)
         reading = Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
@@ -176,20 +186,12 @@ class _Job:
                 self.manifest.add_segment(model, count)
                 self._separate(model, islice(frames, count), count, writer)
             assert writer is not None, "fit_segments yields a model or raises"
-            if self.manifest.unregistered:
-                report(self._lost())
+            if lost := self.manifest.lost():
+                report(lost)
             writer.finish()
             layers = {} if folder else writer.arrays()
         outputs = {name: folder / file_name(name) for name in names} if folder else {}
         return Separation(outputs, layers, model, self.manifest.to_dict())
-
-    def _lost(self) -> str:
-        lost, count = self.manifest.unregistered, self.manifest.count
-        return (
-            f"{self.source.info.name}: {lost} of {count} frames could not be registered against the background (they "
-            "move too far, or show too little of it): their masks are those of a camera that stands still, and not to "
-            "be trusted"
-        )
 
     def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
         chosen = self.selection
@@ -235,6 +237,7 @@ class _Job:
         for reason in model.reasons:
             self.progress.say(f"  {reason}")
         self.progress.say(f"  {fit.certificate()}")
+        warn_of_gray(self.options, self.grid, model.plate())
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
         """Hold *frames* against *model* on some threads while others draw and write the frames before."""
@@ -288,16 +291,3 @@ class _Job:
     def _add_seconds(self, phase: str, began: float) -> None:
         spent = self.manifest.seconds.get(phase, 0.0) + time.perf_counter() - began
         self.manifest.seconds[phase] = spent
-
-    @contextmanager
-    def recorded_warnings(self) -> Iterator[None]:
-        """Note every warning about the footage once, though it is read twice, and pass it on once."""
-        seen = self.manifest.warnings
-
-        def once(message: str) -> None:
-            if message not in seen:
-                seen.append(message)
-                warnings.warn(message, BgsubWarning, stacklevel=3)
-
-        with carried_by(once):
-            yield

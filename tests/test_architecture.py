@@ -32,6 +32,7 @@ MAY_USE = {
     "background": {"errors", "frames", "jit", "masks", "memory", "solver", *TABLE},
     "render": {"errors", "frames"},
     "evaluation": {"errors", "frames"},
+    "advice": {"frames", *TABLE},
     "plan": {"errors", "frames", "memory", *TABLE},
     "version": set(),
     "manifest": {"version", "errors", "frames", "background", *TABLE},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bgsub.advice import warn_of_idle
 from bgsub.background.segments import too_few
 from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
@@ -26,6 +27,11 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     ------
     InputError, OptionError, OutputError
         As the run itself would.
+
+    Warns
+    -----
+    BgsubWarning
+        Of options that do nothing here, as far as can be told without reading.
     """
     footage = open_source(source)
     grid = grid_for(footage.info, options)
@@ -37,6 +43,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
     grid = grid_for(footage.info, options)
     plan = make_plan(grid, options, selection.expected, selection.rate)
+    warn_of_idle(options, grid)
     lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
     names = ", ".join(file_name(name) for name in options.outputs)
     lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))

@@ -43,3 +43,16 @@ def carried_by(carry: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         _carrier.reset(token)
+
+
+@contextmanager
+def recorded(seen: list[str]) -> Iterator[None]:
+    """Note in *seen* every message reported in this context once, though footage is read twice, and issue it once."""
+
+    def once(message: str) -> None:
+        if message not in seen:
+            seen.append(message)
+            warnings.warn(message, BgsubWarning, stacklevel=3)
+
+    with carried_by(once):
+        yield

@@ -1,0 +1,91 @@
+"""Options that do nothing where they are given are told, once, wherever they are given."""
+
+from __future__ import annotations
+
+import warnings
+
+import cv2
+import numpy as np
+import pytest
+from clip_kit import scene, write_video
+
+import bgsub
+from bgsub import BgsubWarning, Options
+
+COLOUR, GRAY = scene().frames, scene(color=False).frames
+GRAY_IN_COLOUR = np.repeat(GRAY[..., None], 3, axis=3)
+ALIKE = "since without colour a shadow looks like any dark thing"
+FOOTAGE = f"in gray footage, {ALIKE}: leave it out, or use footage in colour"
+FLAG = f"with --gray, {ALIKE}: leave one of them out"
+CASES = [
+    (COLOUR, {"shadows": "drop", "gray": True}, f"--shadows drop finds next to nothing {FLAG}"),
+    (GRAY, {"shadows": "drop"}, f"--shadows drop finds next to nothing {FOOTAGE}"),
+    (GRAY_IN_COLOUR, {"shadows": "mark"}, f"--shadows mark finds next to nothing {FOOTAGE}"),
+    (
+        COLOUR,
+        {"sensitivity": 2, "threshold": 30},
+        "--sensitivity 2 does nothing beside --threshold 30, a fixed level that is not divided: leave one of them out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("frames", "options", "says"), CASES)
+@pytest.mark.parametrize("segment", [0, 20])
+def test_a_run_warns_once_and_records_it(frames, options, says, segment):
+    with pytest.warns(BgsubWarning) as caught:
+        result = bgsub.separate(frames, None, Options(outputs="mask", segment=segment, **options))
+    assert [str(each.message) for each in caught] == [says] == result.report["warnings"]
+
+
+@pytest.mark.parametrize(("frames", "options", "says"), CASES)
+def test_a_fit_warns_too(frames, options, says):
+    with pytest.warns(BgsubWarning) as caught:
+        bgsub.fit(frames, Options(**options))
+    assert [str(each.message) for each in caught] == [says]
+
+
+@pytest.mark.parametrize(
+    ("frames", "options"),
+    [
+        (COLOUR, {"shadows": "drop", "sensitivity": 2}),
+        (COLOUR, {"shadows": "mark", "threshold": 30}),
+        (GRAY, {"gray": True}),
+        (GRAY_IN_COLOUR, {}),
+    ],
+)
+def test_what_has_an_effect_is_told_nothing(frames, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bgsub.fit(frames, Options(**options))
+
+
+def test_a_video_of_gray_pictures_in_colours_format_is_gray(tmp_path):
+    path = write_video(tmp_path / "in.mp4", GRAY_IN_COLOUR)
+    assert bgsub.open_source(path).info.is_color
+    with pytest.warns(BgsubWarning, match="--shadows drop finds next to nothing in gray footage"):
+        bgsub.fit(path, Options(shadows="drop"))
+
+
+def test_only_what_is_looked_at_tells_whether_there_is_colour():
+    frames = GRAY_IN_COLOUR.copy()
+    frames[:, :20, :20] //= np.array([1, 2, 3], np.uint8)
+    with pytest.warns(BgsubWarning, match="in gray footage"):
+        bgsub.fit(frames, Options(shadows="drop", exclude="0,0,20,20"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bgsub.fit(frames, Options(shadows="drop"))
+
+
+def test_the_commands_say_it_in_one_line(tmp_path):
+    import subprocess
+    import sys
+
+    for number, frame in enumerate(GRAY):
+        cv2.imwrite(str(tmp_path / f"{number:02}.png"), frame)
+    line = f"bgsub: warning: --shadows drop finds next to nothing {FOOTAGE}\n"
+    for words in (["info"], ["separate", "--dry-run"], ["separate", "--quiet", "-o", str(tmp_path / "out")]):
+        command = [sys.executable, "-m", "bgsub", words[0], str(tmp_path), *words[1:], "--shadows", "drop"]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=True, encoding="utf-8", timeout=120
+        )
+        assert done.stderr == line
