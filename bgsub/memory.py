@@ -25,7 +25,7 @@ FIT_BYTES = 400_000_000
 """Bytes that the columns may take before their number is reduced: it depends on the picture, not on the machine."""
 SAMPLED_BYTES = 2
 """Bytes an entry of a fit from coarse to fine counts when columns are chosen; it keeps one, the frames."""
-SAMPLED_ROWS = 7_500
+SAMPLED_ROWS = 4_500
 """Rows of the sample, whose whole arrays such a fit keeps in its first phase: see :mod:`bgsub.background.sampled`."""
 COARSE_BYTES = 60
 """Bytes an entry of that sample."""

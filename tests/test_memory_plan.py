@@ -275,7 +275,8 @@ def test_a_fit_that_streams_says_that_columns_were_cut_and_nothing_otherwise() -
 def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_not() -> None:
     grid = Grid(320, 240, True)
     default = make_plan(grid, Options(), 1000, free=1 << 40)
-    expected = MOST_COLUMNS * (grid.rows + 80_000 + 60 * 7500) + FOLLOWERS * grid.rows
+    # Seven directions and the centre, padded to eight, take more than the coarse phase.
+    expected = MOST_COLUMNS * (grid.rows + 80_000) + (FOLLOWERS + 12 + 8 * 8 + 12 * 7) * grid.rows
     assert (default.fit_bytes, default.reason) == (expected, "")
     plan = make_plan(grid, Options(sparse="lp"), 1000, free=1 << 40)
     assert plan.fit_bytes == MOST_COLUMNS * 56 * grid.rows + FOLLOWERS * grid.rows

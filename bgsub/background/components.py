@@ -65,12 +65,13 @@ def coverage(component: NDArray[np.float32], residual: Residual, outlier: float)
     outlier
         Grey levels: larger deviations count as this much, as they do in the fit.
     """
-    clipped = np.clip(residual.values, -outlier, outlier).astype(np.float64)
-    part = component[residual.rows].astype(np.float64)
+    # In single precision: the sample is as large as all that a fit keeps of small pictures.
+    clipped = np.clip(residual.values, np.float32(-outlier), np.float32(outlier))
+    part = component[residual.rows]
     norm = float(part @ part)
     if norm == 0:
         return 0.0
-    coefficients = clipped @ part / norm
+    coefficients = clipped @ part / np.float32(norm)
     explained = _per_pixel(part**2, residual) * float(coefficients @ coefficients)
     variation = _per_pixel(np.einsum("ij,ij->j", clipped, clipped), residual)
     return float(np.mean(explained >= EXPLAINED * np.maximum(variation, 1e-12)))
@@ -123,6 +124,6 @@ def _as_asked(rank: int, always: int, available: int) -> str:
     return f"{rank} asked for{for_background}, but the frames have no more to explain within τ"
 
 
-def _per_pixel(values: NDArray[np.float64], residual: Residual) -> NDArray[np.float64]:
-    summed: NDArray[np.float64] = values.reshape(-1, residual.channels).sum(axis=1)
+def _per_pixel(values: NDArray[np.float32], residual: Residual) -> NDArray[np.float32]:
+    summed: NDArray[np.float32] = values.reshape(-1, residual.channels).sum(axis=1)
     return summed

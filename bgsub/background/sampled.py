@@ -18,7 +18,7 @@ from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.stopping import Status, Stopping
 
-ROWS = 7_000
+ROWS = 4000
 """Rows of the sample. The directions of a few components are then right to about 1 %, and the certificate of all rows
 tells what that costs: 0.01–0.2 % of the starting objective on real footage."""
 
@@ -63,10 +63,13 @@ def solve_sampled(
     )
     callback = None if on_iteration is None else lambda _: on_iteration()
     coarse = solve(small, alt_pgpg(), stop=STOPPING, threads=threads, callback=callback)
-    found = lift(problem, directions(coarse), threshold(small, coarse), threads, on_iteration)
+    start, steps = (directions(coarse), threshold(small, coarse)), coarse.iterations
+    # Its arrays are not to be there beside those of all rows.
+    del coarse, small
+    found = lift(problem, *start, threads, on_iteration)
     proven = found.gap <= PROVEN * found.initial_objective
     status = Status.CONVERGED if proven else Status.FLAT
-    return Solution.lifted(found, status, coarse.iterations + found.iterations)
+    return Solution.lifted(found, status, steps + found.iterations)
 
 
 def sampled_rows(residual: Residual) -> NDArray[np.int64]:
