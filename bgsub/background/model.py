@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.aligner import Aligner, Parts
+from bgsub.background.checks import check_arrays
 from bgsub.background.coefficients import Coefficients
 from bgsub.background.predict import predict
 from bgsub.background.relight import FLOOD, relit
@@ -127,9 +128,10 @@ class BackgroundModel:
     _aligner: Aligner | None = field(init=False, repr=False)
     _judge: Judge = field(init=False, repr=False)
     _stack: NDArray[np.float32] = field(init=False, repr=False)
+    _still: Image = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._check_arrays()
+        check_arrays(self)
         # What lies outside the region is 0 in every frame and in every component, and tells nothing.
         inside = None if self.grid.inside is None else np.repeat(self.grid.inside, self.grid.channels)
         finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed, inside)
@@ -140,6 +142,8 @@ class BackgroundModel:
         object.__setattr__(self, "_aligner", aligner)
         object.__setattr__(self, "_judge", Judge(self._levels(), self._area))
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
+        # Without components every frame has this background.
+        object.__setattr__(self, "_still", self._predicted(self.typical))
 
     @property
     def rank(self) -> int:
@@ -260,7 +264,12 @@ class BackgroundModel:
         return automatic_area(self.grid.pixels) if self.min_area is None else self.min_area
 
     def _picture(self, coefficients: NDArray[np.float32]) -> Image:
-        """Return x(coefficients) as a picture of the region."""
+        """Return x(coefficients) as a picture of the region, which is the caller's."""
+        if self.rank == 0:
+            return self._still.copy()
+        return self._predicted(coefficients)
+
+    def _predicted(self, coefficients: NDArray[np.float32]) -> Image:
         picture = np.empty(self.grid.rows, np.uint8)
         predict(self.offset, self._stack, coefficients, picture)
         return picture.reshape(self._shape)
@@ -280,19 +289,3 @@ class BackgroundModel:
                 f"the frame is {frame.dtype} {'×'.join(map(str, frame.shape))}, but the model was fitted on pictures "
                 f"of height {height} and width {width}: give uint8 {height}×{width} (gray) or {height}×{width}×3 (RGB)"
             )
-
-    def _check_arrays(self) -> None:
-        rank = self.components.shape[-1] if self.components.ndim else 0
-        expected = {
-            "offset": (self.grid.rows,),
-            "components": (self.grid.rows, rank),
-            "typical": (rank,),
-        }
-        maps = dict.fromkeys(Unrest.__slots__, self.grid.shape)
-        for name, shape in {**expected, **maps}.items():
-            array = getattr(self.unrest if name in maps else self, name)
-            if array.shape != shape or array.dtype != np.float32:
-                raise InputError(
-                    f"{name} of a background model must be float32 of shape {shape}, "
-                    f"got {array.dtype} {array.shape}"
-                )

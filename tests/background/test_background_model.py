@@ -13,6 +13,7 @@ from bgsub.background.model import BackgroundModel
 from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
 from bgsub.options import Options
+from bgsub.pipeline import fit
 
 
 def changing_light(strength: float, count: int = 40) -> np.ndarray:
@@ -181,3 +182,14 @@ def test_something_else_than_an_array_is_refused_by_name() -> None:
     model = model_of(Grid(6, 4, False), np.full((4, 6), 100))
     with pytest.raises(InputError, match="a frame must be an array, not a list"):
         model.apply([[1, 2], [3, 4]])
+
+
+def test_a_still_background_is_the_callers_to_change() -> None:
+    rng = np.random.default_rng(0)
+    frames = rng.integers(100, 106, (30, 24, 32, 3)).astype(np.uint8)
+    model = fit(frames, Options(rank=0, threads=1))
+    first = model.apply(frames[0]).background
+    kept = first.copy()
+    first[:] = 0
+    assert np.array_equal(model.apply(frames[0]).background, kept)
+    assert np.array_equal(model.plate(), kept)
