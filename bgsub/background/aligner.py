@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.registration import Motion, Registration
 from bgsub.background.registration_columns import lit_as_frame, lit_as_reference
-from bgsub.background.registration_warp import known, warp_to_frame
+from bgsub.background.registration_warp import warp_to_frame
 from bgsub.frames.source import Image
 
 
@@ -35,24 +35,27 @@ class Aligner:
     ----------
     registration
         Against the reference.
+    reference
+        What the camera sees of the box, region or not.
     inside
         ``(height, width)`` bool: the pixels of the reference that are judged; None for all.
     """
 
     registration: Registration
+    reference: Image
     inside: NDArray[np.bool_] | None
 
     @classmethod
     def of(cls, reference: Image, kind: str, inside: NDArray[np.bool_] | None) -> Aligner:
         """Prepare for a reference picture."""
-        return cls(Registration.of(reference, kind, inside), inside)
+        return cls(Registration.of(reference, kind, inside), reference, inside)
 
     def __call__(self, region: Image, judged: Callable[[Image], Parts]) -> Parts:
         """Return what *judged* finds on the frame as the reference sees it, where the frame sees it.
 
         Thresholds belong to places of the scene, so that it is the frame that is moved. What the reference does not
         show, a strip at the border, is taken to be what the nearest pixel is: an object does not end there.
-        The background is in the frame's light; where it is not known, at the border of a region, it is the frame.
+        The background is in the frame's light; what comes from outside the region is the reference.
         """
         found = self.registration.register(region)
         steady = lit_as_reference(region, found, "linear")
@@ -63,10 +66,11 @@ class Aligner:
         shadow, specks = (
             None if each is None else _moved(each, found.motion) for each in (parts.shadow, parts.specks)
         )
-        background = lit_as_frame(parts.background, found)
+        plate = parts.background
         if self.inside is not None:
-            hidden = ~known(found.motion, self.inside.shape, self.inside)
-            background[hidden] = region[hidden]
+            plate = plate.copy()
+            plate[~self.inside] = self.reference[~self.inside]
+        background = lit_as_frame(plate, found)
         return Parts(background, difference, mask, shadow, specks, parts.coefficients, found.trusted)
 
 

@@ -144,3 +144,16 @@ def test_frames_that_cannot_be_followed_are_counted_and_told() -> None:
     assert any("could not be registered" in line for line in report["warnings"])
     model = fit_background(*sample_of(frames), Options(threads=1, stabilise="translation"))
     assert [model.apply(frame).registered for frame in lost[6:8]] == [True, False]
+
+
+def test_what_moves_at_the_border_is_in_no_background_because_of_a_region() -> None:
+    frames, *_ = shaken()
+    frames[::5, 30:50, -10:] = (255, 0, 0)
+    backgrounds = {}
+    for exclude in (None, (0, 0, 1, 1)):
+        options = Options(threads=1, exclude=exclude, stabilise="translation", outputs=("background",))
+        backgrounds[exclude] = separate(frames, options=options).layers["background"].astype(int)
+    strip = np.s_[:, 30:50, -10:]
+    red = {key: (each[strip][..., 0] - each[strip][..., 1] > 200).sum() for key, each in backgrounds.items()}
+    assert red[0, 0, 1, 1] <= red[None] + 5
+    assert np.abs(backgrounds[None] - backgrounds[0, 0, 1, 1])[:, 8:, 8:].mean() < 2
