@@ -123,7 +123,8 @@ def loaded(sequence: SequenceFolder, progress: Progress) -> Iterator[Footage]:
     Raises
     ------
     InputError
-        A part of it is missing or damaged, or truth and frames differ in size or have no number in common.
+        A part of it is missing or damaged, truth and frames differ in size or have no number in common, or there is no
+        foreground, of which precision and recall are.
     OutputError
         There is no room for the decoded frames.
     """
@@ -153,6 +154,11 @@ def _load(folder: Path, place: Path, progress: Progress) -> Footage:
     if not footage.rows:
         frames = f"frames {footage.numbers[0]}–{footage.numbers[-1]}" if footage.numbers else "no frame"
         raise InputError(f"{folder}: no frame to be scored: there are {frames}, and {_span(truth)}")
+    if not any(footage.foreground):
+        raise InputError(
+            f"{folder}: no foreground to be found: no pixel of the {len(footage.rows)} scored frames has label "
+            f"{FOREGROUND}, and without any there is no F"
+        )
     return footage
 
 

@@ -19,6 +19,8 @@ from bgsub.render.sink_video import check_fps
 
 FULL_RANGE = 2
 SMALLEST_SLICED = 16
+ONE_SLICE = (352, 288)
+"""Width and height beyond which FFmpeg's FFV1 makes two slices at least."""
 WEEK = 7 * 24 * 3600 * 1_000_000
 """Microseconds: Matroska holds longer pauses than MP4, since its frames are never stored in another order."""
 
@@ -60,7 +62,7 @@ class MaskSink(FileSink):
         check_mask(image, self.name)
         if self._encoder is None:
             height, width = image.shape
-            layout = mask_format(min(height, width), self._threads)
+            layout = mask_format(width, height, self._threads)
             self._encoder = Encoder(
                 self._staged.partial, self.path, layout, (width, height), MICROSECOND, self._fps
             )
@@ -87,8 +89,8 @@ def check_mask(image: Image, name: str) -> None:
         raise OutputError(f"cannot write {name}: a mask holds 0 and 255 only; threshold it first")
 
 
-def mask_format(shorter_side: int, threads: int) -> Format:
-    """Return the format of mask files; FFV1 has no four slices in less than 16 pixels."""
+def mask_format(width: int, height: int, threads: int) -> Format:
+    """Return the format of mask files."""
     return Format(
         container="matroska",
         codec="ffv1",
@@ -97,9 +99,20 @@ def mask_format(shorter_side: int, threads: int) -> Format:
             "level": "3",
             "g": "1",
             "slicecrc": "1",
-            "slices": "4" if shorter_side >= SMALLEST_SLICED else "1",
+            "slices": slices(width, height),
         },
         threads=threads,
         color=(FULL_RANGE, 2, 2, 2),
         mux_time_base=MILLISECOND,
     )
+
+
+def slices(width: int, height: int) -> str:
+    """Return how many slices FFV1 is asked for; 0 leaves it to the encoder.
+
+    FFmpeg makes four of at least SMALLEST_SLICED pixels either way. Of thinner pictures it makes one, but refuses to as
+    soon as they are longer than ONE_SLICE; then its own number works. It has none for one pixel by more than 288.
+    """
+    if min(width, height) >= SMALLEST_SLICED:
+        return "4"
+    return "1" if width <= ONE_SLICE[0] and height <= ONE_SLICE[1] else "0"

@@ -103,7 +103,18 @@ def test_frames_are_all_of_input_and_labels_those_within_temporal_roi(tmp_path):
     assert not kept.exists()
 
 
+LABELS = {"all unscored": 85, "all background": 0}
+
+
 def broken(folder, how: str) -> None:
+    if label := LABELS.get(how, -1) + 1:
+        for path in (folder / "groundtruth").iterdir():
+            save(path, np.full((HEIGHT, WIDTH), label - 1, np.uint8))
+    else:
+        broken_otherwise(folder, how)
+
+
+def broken_otherwise(folder, how: str) -> None:
     if how == "no frames":
         for path in (folder / "input").iterdir():
             path.unlink()
@@ -122,6 +133,8 @@ def broken(folder, how: str) -> None:
 
 
 BROKEN = {
+    "all unscored": "no foreground to be found",
+    "all background": "has label 255",
     "no frames": "no pictures",
     "no truth": "groundtruth is missing",
     "truth of another size": "9×9",

@@ -37,6 +37,15 @@ def test_masks_come_back_exactly_at_any_size(height: int, width: int, seed: int,
     assert np.array_equal(images, masks)
 
 
+@pytest.mark.parametrize(
+    "size", [(10, 2000), (2000, 10), (3, 600), (480, 10), (15, 353), (1, 2000), (288, 1), (289, 2)]
+)
+def test_thin_masks_come_back_exactly(size: tuple[int, int], tmp_path: Path) -> None:
+    masks = random_masks(3, *size, 1)
+    images, _ = read_video(write(tmp_path / "mask.mkv", masks, steps(3)), "gray")
+    assert np.array_equal(images, masks)
+
+
 def test_opencv_reads_the_same_masks(tmp_path: Path) -> None:
     masks = random_masks(4, 31, 47)
     reader = cv2.VideoCapture(str(write(tmp_path / "mask.mkv", masks, steps(4))))
