@@ -156,7 +156,7 @@ class Options(FitOptions):
     threads: int | None = option(
         None,
         Spec(
-            "threads for the computation; masks and backgrounds do not depend on it",
+            "threads to compute and encode with; masks and backgrounds do not depend on it, the loss of mp4 files does",
             "int",
             "the processors this process may use",
             automatic="all processors",

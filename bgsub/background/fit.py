@@ -108,10 +108,11 @@ def fit_background(
     flickering = np.where(ground.crowded, np.float32(0), steady.flicker)
     moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
-    if steady.reference is not None and options.rank is None:
-        # Each frame's light is found with its motion.
-        options = replace(options, rank=0)
-    components, typical, coefficients, why_rank = _components(found, grid, options)
+    followed = steady.reference is not None and options.rank is None
+    kept = replace(options, rank=0) if followed else options
+    components, typical, coefficients, why_rank = _components(found, grid, kept)
+    if followed:
+        why_rank = f"rank {components.shape[1]}: the light of each frame is found with its motion"
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     scene = offset, np.ascontiguousarray(components.T), coefficients
     unrest = Unrest(flickering, steady.swell, spread(frames, grid, scene, moving))

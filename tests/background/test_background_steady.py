@@ -157,3 +157,11 @@ def test_what_moves_at_the_border_is_in_no_background_because_of_a_region() -> N
     red = {key: (each[strip][..., 0] - each[strip][..., 1] > 200).sum() for key, each in backgrounds.items()}
     assert red[0, 0, 1, 1] <= red[None] + 5
     assert np.abs(backgrounds[None] - backgrounds[0, 0, 1, 1])[:, 8:, 8:].mean() < 2
+
+
+def test_no_rank_is_said_to_be_asked_for_where_none_was() -> None:
+    frames, *_ = shaken()
+    followed = fit_background(*sample_of(frames), Options(threads=1, stabilise="translation")).reasons
+    assert "rank 0: the light of each frame is found with its motion" in followed
+    asked = fit_background(*sample_of(frames), Options(threads=1, stabilise="translation", rank=0)).reasons
+    assert any(reason.startswith("rank 0: as asked for") for reason in asked)

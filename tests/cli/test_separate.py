@@ -270,5 +270,5 @@ def test_the_first_run_on_a_machine_says_that_it_compiles_and_the_next_one_does_
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, check=True, timeout=200
         )
-        said.append(done.stderr.count("compiling, once on this machine"))
+        said.append(done.stderr.count("compiling what this machine has not run before"))
     assert said == [1, 0]
