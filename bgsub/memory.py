@@ -133,9 +133,9 @@ def program_bytes(threads: int) -> int:
 
 
 def model_bytes(grid: Grid, options: Options) -> int:
-    """Return the bytes of a background that frames are held against: offset, components twice, flicker, levels."""
+    """Return the bytes of a background that frames are held against: offset, components twice, plate, maps."""
     rank = KEPT_COMPONENTS if options.rank is None else options.rank
-    return grid.rows * (4 + 8 * rank) + 5 * grid.rows // grid.channels
+    return grid.rows * (5 + 8 * rank) + 5 * grid.rows // grid.channels
 
 
 def reader_bytes(grid: Grid) -> int:
