@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.registration import Motion, Registration
-from bgsub.background.registration_columns import lit_as_frame, lit_as_reference
-from bgsub.background.registration_warp import warp_to_frame
+from bgsub.background.registration import Motion, Registered, Registration
+from bgsub.background.registration_light import lit_as_frame, lit_as_reference
+from bgsub.background.registration_warp import seen_from, warp_to_frame
+from bgsub.background.surround import without_margin
 from bgsub.frames.source import Image
 
 
@@ -35,27 +37,30 @@ class Aligner:
     ----------
     registration
         Against the reference.
-    reference
-        What the camera sees of the box, region or not.
+    around
+        What the camera sees of the box, region or not, with a margin of what it saw beyond it.
     inside
         ``(height, width)`` bool: the pixels of the reference that are judged; None for all.
     """
 
     registration: Registration
-    reference: Image
+    around: Image
     inside: NDArray[np.bool_] | None
 
     @classmethod
-    def of(cls, reference: Image, kind: str, inside: NDArray[np.bool_] | None) -> Aligner:
-        """Prepare for a reference picture."""
-        return cls(Registration.of(reference, kind, inside), reference, inside)
+    def of(
+        cls, around: Image, kind: str, shape: tuple[int, int], inside: NDArray[np.bool_] | None
+    ) -> Aligner:
+        """Prepare for a reference picture of *shape*, ``(height, width)``, in the middle of *around*."""
+        margin = (around.shape[0] - shape[0]) // 2
+        return cls(Registration.of(without_margin(around, margin), kind, inside), around, inside)
 
     def __call__(self, region: Image, judged: Callable[[Image], Parts]) -> Parts:
         """Return what *judged* finds on the frame as the reference sees it, where the frame sees it.
 
         Thresholds belong to places of the scene, so that it is the frame that is moved. What the reference does not
         show, a strip at the border, is taken to be what the nearest pixel is: an object does not end there.
-        The background is in the frame's light; what comes from outside the region is the reference.
+        The background is in the frame's light; what comes from outside the region or the reference is *around*.
         """
         found = self.registration.register(region)
         steady = lit_as_reference(region, found, "linear")
@@ -66,12 +71,21 @@ class Aligner:
         shadow, specks = (
             None if each is None else _moved(each, found.motion) for each in (parts.shadow, parts.specks)
         )
-        plate = parts.background
-        if self.inside is not None:
-            plate = plate.copy()
-            plate[~self.inside] = self.reference[~self.inside]
-        background = lit_as_frame(plate, found)
+        background = self._brought_back(parts.background, found)
         return Parts(background, difference, mask, shadow, specks, parts.coefficients, found.trusted)
+
+    def _brought_back(self, background: Image, found: Registered) -> Image:
+        """Return the background as the frame sees it, with what was seen around it."""
+        height, width = self.registration.shape
+        margin = (self.around.shape[0] - height) // 2
+        whole = self.around.copy()
+        middle = without_margin(whole, margin)
+        if self.inside is None:
+            middle[...] = background
+        else:
+            cv2.copyTo(background, self.inside.view(np.uint8), middle)
+        moved = replace(found, motion=seen_from((-margin, -margin), found.motion))
+        return lit_as_frame(whole, moved, shape=(height, width))
 
 
 def _moved(plane: NDArray[np.uint8], motion: Motion) -> NDArray[np.uint8]:

@@ -101,8 +101,9 @@ def fit_background(
 ) -> BackgroundModel:
     """Fit one segment; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
     began = time.perf_counter()
-    frames, threads = sample.matrix.frames, thread_count(options)
+    threads = thread_count(options)
     steady = make_steady(sample, grid, options.stabilise, threads)
+    frames = sample.matrix.frames
     moving = restless(steady.flicker, grid.inside)
     ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
     flickering = np.where(ground.crowded, np.float32(0), steady.flicker)

@@ -89,8 +89,8 @@ class BackgroundModel:
     unrest
         How restless the scene is, pixel by pixel of the region, grey levels.
     stabilise, reference
-        Kind of motion that frames are registered by, and the picture of the region they are registered against; "off"
-        and None for a camera that stands still.
+        Kind of motion that frames are registered by, and the picture of the region they are registered against with a
+        margin, the same on all sides, of what was seen around it; "off" and None for a camera that stands still.
     threshold
         Fixed threshold in grey levels, or None for one that follows *unrest*.
     sensitivity
@@ -137,7 +137,9 @@ class BackgroundModel:
         finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed, inside)
         object.__setattr__(self, "_coefficients", finder)
         aligner = (
-            None if self.reference is None else Aligner.of(self.reference, self.stabilise, self.grid.inside)
+            None
+            if self.reference is None
+            else Aligner.of(self.reference, self.stabilise, self.grid.shape, self.grid.inside)
         )
         object.__setattr__(self, "_aligner", aligner)
         object.__setattr__(self, "_judge", Judge(self._levels(), self._area))

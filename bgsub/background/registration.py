@@ -29,7 +29,8 @@ WEAKEST = 1.0
 FEWEST = 40
 """Points: fewer do not hold a motion when some lie on what moves."""
 MARGIN = 4
-"""Pixels next to the border and to the outside that no point is taken from, at every level."""
+"""Pixels next to the border and to the outside that no point is taken from, at every level: two of blur, one of slope,
+one of interpolation."""
 SEARCH = 4
 """Pixels either way, at the coarsest level, that are tried one by one."""
 STEPS = (12, 0.01)
@@ -54,10 +55,6 @@ LARGEST_TURN = 0.05
 def identity() -> Motion:
     """Return the motion of a camera that stands still."""
     return np.eye(2, 3)
-
-
-MARGIN = 4
-"""Pixels from the edge of a region that its points keep: two of blur, one of slope, one of interpolation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

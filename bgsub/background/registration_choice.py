@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bgsub.background.centre import temporal_median
 from bgsub.background.registration import Registered, Registration, interior, working_factor
 from bgsub.background.registration_columns import (
+    FEWEST,
     displacement,
     sharp_reference,
     working_frames,
@@ -38,8 +39,6 @@ GLANCED = 10
 """Frames that are registered first."""
 STILL = 0.15
 """Pixels: where none of these moves by as much, nothing more is tried."""
-FEWEST = 6
-"""Frames: the median of fewer follows each of them."""
 
 
 @dataclass(frozen=True, slots=True)

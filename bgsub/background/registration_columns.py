@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_median
 from bgsub.background.registration import Motion, Registered, Registration, identity, working_picture
-from bgsub.background.registration_warp import inverse, known, warp_to_frame, warp_to_reference
+from bgsub.background.registration_warp import inverse, known, warp_to_reference
+from bgsub.background.surround import Bands, without_margin
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 
@@ -19,9 +19,10 @@ WORKING = 40
 """Frames that the reference is found on: their median is as sharp as that of more."""
 ROUNDS = 2
 """Most times that the reference is made anew from frames aligned to the one before."""
+FEWEST = 6
+"""Frames: the median of fewer follows each of them."""
 ENOUGH = 0.5
 """Share of the frames that must find themselves in the median for it to be a start."""
-LEVELS = np.arange(256, dtype=np.float64)
 SHARP = 0.1
 """Pixels: a reference is sharp when a typical frame moves by less from one round to the next."""
 
@@ -34,6 +35,8 @@ class Aligned:
     ----------
     reference
         ``(height, width)`` or ``(height, width, 3)`` uint8: temporal median of the aligned frames.
+    around
+        The same with what frames saw beyond its border; see :func:`bgsub.background.surround.surround`.
     motions
         Of every frame, reference to frame; the identity where it was not trusted.
     trusted
@@ -41,6 +44,7 @@ class Aligned:
     """
 
     reference: Image
+    around: Image
     motions: tuple[Motion, ...]
     trusted: float
 
@@ -50,19 +54,25 @@ class Aligned:
         return float(np.median([displacement(motion, self.reference.shape[:2]) for motion in self.motions]))
 
 
+def find_columns(
+    frames: NDArray[np.uint8], shape: tuple[int, int], channels: int, registration: Registration
+) -> list[Registered]:
+    """Return where every frame, ``(n, rows)`` uint8, lies; *registration* may be of a reduced picture."""
+    whole = replace(registration, shape=shape)
+    return [whole.register(_picture(frame, shape, channels)) for frame in frames]
+
+
 def align_columns(
     frames: NDArray[np.uint8],
     shape: tuple[int, int],
     channels: int,
-    kind: str = "affine",
-    inside: NDArray[np.bool_] | None = None,
+    found: Sequence[Registered],
     threads: int = 1,
 ) -> Aligned:
     """Bring frames onto one reference, in place.
 
-    The reference is the temporal median, of at most WORKING reduced gray frames, registered and made anew until it is
-    sharp; then every frame is registered against it and warped once. Pixels that a frame does not show take the value
-    of the reference, so that they tell nothing to a fit.
+    Every frame is warped once; the reference is made anew from all of them. Pixels that a frame does not show take the
+    value of the reference, so that they tell nothing to a fit.
 
     Parameters
     ----------
@@ -70,27 +80,23 @@ def align_columns(
         ``(n, rows)`` uint8, C-ordered, n ≥ 1; overwritten.
     shape, channels
         ``rows`` is height × width × channels.
-    kind
-        ``"translation"`` or ``"affine"``.
-    inside
-        ``shape`` bool: where points are taken from; None for everywhere. All pixels are moved.
+    found
+        Where each of them lies against the sharp reference; see :func:`find_columns`.
     threads
         Of the median; the result does not depend on it.
-
-    Notes
-    -----
-    Beside *frames* WORKING gray frames are kept. One registration and two warps a frame.
     """
-    reduced = sharp_reference(working_frames(frames, shape, channels), kind, working_inside(inside), threads)
-    registration = replace(reduced, shape=shape)
     pictures = [_picture(frame, shape, channels) for frame in frames]
-    found = [_align_one(picture, registration) for picture in pictures]
-    reference = _median_picture(frames, shape, channels, threads)
+    bands = Bands.of(pictures, found)
+    for picture, each in zip(pictures, found, strict=True):
+        if each.trusted:
+            picture[...] = warp_to_reference(picture, each.motion)
+    around = bands.put_around(_median_picture(frames, shape, channels, threads))
+    reference = without_margin(around, bands.margin)
     motions = tuple(each.motion for each in found)
     for picture, motion in zip(pictures, motions, strict=True):
         hidden = ~known(inverse(motion), shape)
         picture[hidden] = reference[hidden]
-    return Aligned(reference, motions, float(np.mean([each.trusted for each in found])))
+    return Aligned(reference, around, motions, float(np.mean([each.trusted for each in found])))
 
 
 def sharp_reference(
@@ -102,8 +108,9 @@ def sharp_reference(
 ) -> Registration:
     """Return the registration against the sharp median of gray *frames*, ``(n, height, width)``, not changed.
 
-    Where most frames do not find themselves in the first median, and *insist* is true, a single frame is the start:
-    that finds large motions, too, but may follow an object that fills half of the picture.
+    The temporal median of those frames that find themselves in it is made anew until it is sharp. Where most do not
+    find themselves in the first median, and *insist* is true, a single frame is the start: that finds large motions,
+    too, but may follow an object that fills half of the picture.
     """
     registration = Registration.of(_middle(frames, threads), kind, inside)
     found = [registration.register(frame) for frame in frames]
@@ -111,15 +118,22 @@ def sharp_reference(
         # Large motions leave a median without edges; a single frame has them.
         registration = Registration.of(_most_typical(frames, threads), kind, inside)
         found = [registration.register(frame) for frame in frames]
-    motions, before = [each.motion for each in found], [identity()] * len(frames)
+    before = [identity()] * len(frames)
     for _ in range(ROUNDS):
-        moved = [_distance(a, b, frames.shape[1:]) for a, b in zip(motions, before, strict=True)]
-        if np.median(moved) < SHARP:
+        pairs = zip(found, before, strict=True)
+        if np.median([_distance(each.motion, last, frames.shape[1:]) for each, last in pairs]) < SHARP:
             break
-        aligned = np.stack([warp_to_reference(*each) for each in zip(frames, motions, strict=True)])
-        registration = Registration.of(_middle(aligned, threads), kind, inside)
-        motions, before = [registration.register(frame).motion for frame in frames], motions
+        aligned = [warp_to_reference(frames[index], found[index].motion) for index in followed(found)]
+        registration = Registration.of(_middle(np.stack(aligned), threads), kind, inside)
+        before = [each.motion for each in found]
+        found = [registration.register(frame) for frame in frames]
     return registration
+
+
+def followed(found: Sequence[Registered]) -> list[int]:
+    """Return which frames show the scene: those whose motion was found, or all when these are fewer than FEWEST."""
+    trusted = [index for index, each in enumerate(found) if each.trusted]
+    return trusted if len(trusted) >= FEWEST else list(range(len(found)))
 
 
 def _middle(frames: NDArray[np.uint8], threads: int) -> NDArray[np.uint8]:
@@ -150,49 +164,6 @@ def working_inside(inside: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None
     return whole
 
 
-def aligned_differences(
-    pairs: Iterable[tuple[Image, Image]], registration: Registration
-) -> NDArray[np.uint8]:
-    """Return ``(pairs, pixels)`` uint8: channel maximum of |frame − next frame|, both brought onto the reference.
-
-    As flicker is read from: what the camera's motion adds to the change from frame to frame is gone, what alignment
-    cannot take out (blur, noise, trees) is in it. The frames should follow each other directly: over a gap of a few
-    frames busy traffic changes most pixels.
-
-    Parameters
-    ----------
-    pairs
-        At least one; pictures of the registration's shape. Read once, one pair at a time.
-    registration
-        Against the reference. A change of light between the two frames is taken out, too.
-    """
-    steps = []
-    for pair in pairs:
-        found = [registration.register(image) for image in pair]
-        first, second = (lit_as_reference(image, each) for image, each in zip(pair, found, strict=True))
-        steps.append(channel_difference(first, second).reshape(-1))
-    return np.stack(steps)
-
-
-def lit_as_reference(image: Image, found: Registered, interpolation: str = "cubic") -> Image:
-    """Return *image* warped onto the reference and in its light, uint8: (image − offset) / gain."""
-    table = (LEVELS - found.offset) / found.gain
-    return _looked_up(warp_to_reference(image, found.motion, interpolation), table)
-
-
-def lit_as_frame(picture: Image, found: Registered, interpolation: str = "linear") -> Image:
-    """Return *picture*, one of the reference's, warped onto the frame and in its light, uint8: gain · picture + offset.
-
-    This is the background that a frame is held against. The registration finds gain and offset at no further cost.
-    Linear interpolation takes a third of the time of cubic, and the masks are as good.
-    """
-    return _looked_up(warp_to_frame(picture, found.motion, interpolation), found.gain * LEVELS + found.offset)
-
-
-def _looked_up(picture: Image, table: NDArray[np.float64]) -> Image:
-    return np.asarray(cv2.LUT(picture, np.clip(np.rint(table), 0, 255).astype(np.uint8)), np.uint8)
-
-
 def displacement(motion: Motion, shape: Sequence[int]) -> float:
     """Return the mean distance in pixels that *motion* moves the corners of a picture by."""
     return _distance(motion, identity(), shape)
@@ -202,13 +173,6 @@ def _distance(first: Motion, second: Motion, shape: Sequence[int]) -> float:
     height, width = shape[0] - 1, shape[1] - 1
     corners = np.array([(0, 0, 1), (width, 0, 1), (0, height, 1), (width, height, 1)], np.float64)
     return float(np.linalg.norm(corners @ (first - second).T, axis=1).mean())
-
-
-def _align_one(picture: Image, registration: Registration) -> Registered:
-    found = registration.register(picture)
-    if found.trusted:
-        picture[...] = warp_to_reference(picture, found.motion)
-    return found
 
 
 def _median_picture(

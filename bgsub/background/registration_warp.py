@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -13,7 +14,9 @@ from bgsub.background.registration import Motion
 INTERPOLATIONS = {"nearest": cv2.INTER_NEAREST, "linear": cv2.INTER_LINEAR, "cubic": cv2.INTER_CUBIC}
 
 
-def warp_to_reference(image: NDArray[Any], motion: Motion, interpolation: str = "cubic") -> NDArray[Any]:
+def warp_to_reference(
+    image: NDArray[Any], motion: Motion, interpolation: str = "cubic", shape: Sequence[int] | None = None
+) -> NDArray[Any]:
     """Return *image*, a picture of the frame, as the reference sees it: out(x) = image(motion · x).
 
     Parameters
@@ -24,21 +27,25 @@ def warp_to_reference(image: NDArray[Any], motion: Motion, interpolation: str = 
         ``(2, 3)`` float64, reference to frame.
     interpolation
         ``"nearest"``, ``"linear"`` or ``"cubic"``: cubic keeps noise and edges as sharp as they are.
+    shape
+        Height and width of the result; None for those of *image*.
 
     Returns
     -------
-    A new array of the same shape and dtype. Where the frame shows nothing its border is repeated.
+    A new array of the same dtype. Where the frame shows nothing its border is repeated.
     """
-    return _warped(image, motion, INTERPOLATIONS[interpolation] | cv2.WARP_INVERSE_MAP)
+    return _warped(image, motion, INTERPOLATIONS[interpolation] | cv2.WARP_INVERSE_MAP, shape)
 
 
-def warp_to_frame(picture: NDArray[Any], motion: Motion, interpolation: str = "cubic") -> NDArray[Any]:
+def warp_to_frame(
+    picture: NDArray[Any], motion: Motion, interpolation: str = "cubic", shape: Sequence[int] | None = None
+) -> NDArray[Any]:
     """Return *picture*, one of the reference's pixels, as the frame sees it: out(motion · x) = picture(x).
 
     Parameters and result are those of :func:`warp_to_reference`; where the reference shows nothing (see :func:`known`)
     its border is repeated. Thresholds and other smooth fields go ``"linear"``: cubic overshoots.
     """
-    return _warped(picture, motion, INTERPOLATIONS[interpolation])
+    return _warped(picture, motion, INTERPOLATIONS[interpolation], shape)
 
 
 def known(
@@ -70,6 +77,12 @@ def inverse(motion: Motion) -> Motion:
     return np.asarray(cv2.invertAffineTransform(motion), np.float64)
 
 
-def _warped(picture: NDArray[Any], motion: Motion, flags: int) -> NDArray[Any]:
-    size = (picture.shape[1], picture.shape[0])
+def seen_from(corner: tuple[int, int], motion: Motion) -> Motion:
+    """Return *motion* for a picture whose first pixel is the reference's pixel (x, y) *corner*."""
+    return np.column_stack([motion[:, :2], motion[:, 2] + motion[:, :2] @ np.array(corner, np.float64)])
+
+
+def _warped(picture: NDArray[Any], motion: Motion, flags: int, shape: Sequence[int] | None) -> NDArray[Any]:
+    height, width = (shape or picture.shape)[:2]
+    size = (width, height)
     return np.asarray(cv2.warpAffine(picture, motion, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))

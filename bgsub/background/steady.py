@@ -11,11 +11,13 @@ from bgsub.background.registration import Registration, identity
 from bgsub.background.registration_choice import decide
 from bgsub.background.registration_columns import (
     align_columns,
-    lit_as_reference,
+    find_columns,
+    followed,
     sharp_reference,
     working_frames,
     working_inside,
 )
+from bgsub.background.registration_light import lit_as_reference
 from bgsub.background.unsteady import changes
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
@@ -31,7 +33,7 @@ class Steady:
     kind
         ``"off"``, ``"translation"`` or ``"affine"``.
     reference
-        The picture that frames are registered against, or None.
+        The picture that frames are registered against, with what was seen around it, or None.
     flicker, swell
         What changes all the time, see :func:`bgsub.background.unsteady.changes`.
     reason
@@ -48,8 +50,9 @@ class Steady:
 def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady:
     """Decide whether the camera shakes; if so, bring the sampled frames onto one reference and into its light.
 
-    In place: the columns of *sample* are then aligned, and in any case 0 outside the region, which must be cut from
-    them after they have been moved. *wanted* is the option ``stabilise``.
+    In place: the columns of *sample* are then aligned, those that cannot be followed are left out, and in any case they
+    are 0 outside the region, which must be cut from them after they have been moved. *wanted* is the option
+    ``stabilise``.
     """
     frames, place = sample.matrix.frames, (grid.shape, grid.channels)
     decision = decide(frames, *place, wanted, grid.inside)
@@ -57,14 +60,24 @@ def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady
         for columns in (frames, sample.followers.frames):
             grid.blank(columns)
         return Steady("off", None, *changes(sample, grid, None, threads), decision.reason)
-    start = sharp_reference(
+    registration = sharp_reference(
         working_frames(frames, *place), decision.kind, working_inside(grid.inside), threads
     )
-    maps = changes(sample, grid, replace(start, shape=grid.shape), threads)
-    reference = align_columns(frames, *place, decision.kind, grid.inside, threads).reference
+    maps = changes(sample, grid, replace(registration, shape=grid.shape), threads)
+    found = find_columns(frames, *place, registration)
+    kept = followed(found)
+    sample.matrix.keep(kept)
+    frames = sample.matrix.frames
+    aligned = align_columns(frames, *place, [found[index] for index in kept], threads)
+    reference = aligned.reference
     _relight(frames, Registration.of(reference, decision.kind, grid.inside), reference.shape)
     grid.blank(frames)
-    return Steady(decision.kind, reference, *maps, decision.reason)
+    reason = decision.reason
+    if len(kept) < len(found):
+        reason += (
+            f"; {len(found) - len(kept)} of {len(found)} sampled frames cannot be followed and are left out"
+        )
+    return Steady(decision.kind, aligned.around, *maps, reason)
 
 
 def _relight(frames: NDArray[np.uint8], registration: Registration, shape: tuple[int, ...]) -> None:

@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_quartile
 from bgsub.background.registration import Registration
-from bgsub.background.registration_columns import lit_as_reference
+from bgsub.background.registration_light import lit_as_reference
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
 from bgsub.masks.flicker import flicker
 from bgsub.masks.ripples import Ripples
+
+FEWEST = 5
+"""Pairs: the quartile of fewer is one of them."""
 
 
 def changes(
@@ -30,7 +33,8 @@ def changes(
     grid
         Whose rows these are.
     registration
-        Where the camera shakes: both frames of a pair are brought onto its reference, and into its light.
+        Where the camera shakes: both frames of a pair are brought onto its reference, and into its light. Pairs that
+        cannot be followed tell nothing, unless hardly any can.
     threads
         To compute with; the result does not depend on it.
 
@@ -38,28 +42,38 @@ def changes(
     -----
     Memory: two bytes a pixel and pair.
     """
-    pairs = len(sample.followers)
+    pairs, kept = len(sample.followers), 0
     plain = np.empty((pairs, grid.shape[0] * grid.shape[1]), np.uint8)
     smoothed, everywhere = np.empty_like(plain), Ripples.of(np.ones(grid.shape, bool))
-    for index, pair in enumerate(_pairs(sample, grid)):
-        now, after = pair if registration is None else (_brought(image, registration) for image in pair)
-        plain[index] = channel_difference(now, after).reshape(-1)
-        everywhere.put(now, after, smoothed[index].reshape(grid.shape))
+    for index, (now, after, followed) in enumerate(_pairs(sample, grid, registration)):
+        # The lost ones fill the arrays from behind.
+        place = kept if followed else pairs - 1 - (index - kept)
+        kept += followed
+        plain[place] = channel_difference(now, after).reshape(-1)
+        everywhere.put(now, after, smoothed[place].reshape(grid.shape))
+    used = kept if kept >= FEWEST else pairs
 
     def quartile(differences: NDArray[np.uint8]) -> NDArray[np.float32]:
         return temporal_quartile(differences, threads)
 
-    first, second = (flicker(each, grid.shape, quartile, grid.inside) for each in (plain, smoothed))
+    first, second = (flicker(each[:used], grid.shape, quartile, grid.inside) for each in (plain, smoothed))
     return first, second
 
 
-def _brought(image: Image, registration: Registration) -> Image:
-    return lit_as_reference(image, registration.register(image))
-
-
-def _pairs(sample: Sample, grid: Grid) -> Iterator[tuple[Image, Image]]:
+def _pairs(
+    sample: Sample, grid: Grid, registration: Registration | None
+) -> Iterator[tuple[Image, Image, bool]]:
+    """Yield pairs of consecutive frames, steady, and whether both could be followed."""
     shape = (*grid.shape, 3) if grid.channels == 3 else grid.shape
-    followed = sample.matrix.frames[:: sample.every]
-    # The last frame of a segment has none.
-    for now, after in zip(followed, sample.followers.frames, strict=False):
-        yield now.reshape(shape), after.reshape(shape)
+    # The last frame of a segment has no follower.
+    for rows in zip(sample.matrix.frames[:: sample.every], sample.followers.frames, strict=False):
+        now, after = (each.reshape(shape) for each in rows)
+        if registration is None:
+            yield now, after, True
+            continue
+        found = registration.register(now), registration.register(after)
+        yield (
+            lit_as_reference(now, found[0]),
+            lit_as_reference(after, found[1]),
+            all(e.trusted for e in found),
+        )

@@ -6,6 +6,8 @@ frame is one contiguous copy, and reading one back does not touch every cache li
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -105,7 +107,12 @@ class FrameMatrix:
         A sampler that does not know the length of the video calls this when the matrix is full, and takes
         only every other frame from then on. Costs one copy of half of the matrix and no memory.
         """
-        kept = (self._count + 1) // 2
-        for index in range(1, kept):
-            self._values[index] = self._values[2 * index]
+        self.keep(range(0, self._count, 2))
+
+    def keep(self, wanted: Iterable[int]) -> None:
+        """Keep the frames of these increasing indices, in place and in order: one copy of each that moves."""
+        kept = 0
+        for kept, index in enumerate(wanted, 1):
+            if kept - 1 != index:
+                self._values[kept - 1] = self._values[index]
         self._count = kept
