@@ -48,7 +48,7 @@ from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.separation import Separation
 
-COMPILING = "compiling what this machine has not run before: it may take twenty seconds, once"
+COMPILING = "compiling what this machine has not run before: it may take ten seconds, once"
 """What people are told while the passes over the data are compiled for the first time."""
 
 APPLY_AHEAD = 1

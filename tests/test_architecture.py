@@ -44,7 +44,7 @@ LIBRARIES = {
     "options": set(),
     "fit_options": set(),
 }
-SEES_ALL = {"pipeline", "comparison", "cli"}
+SEES_ALL = {"ahead", "pipeline", "comparison", "cli"}
 
 
 def imports(module: Path) -> set[str]:

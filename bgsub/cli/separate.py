@@ -70,12 +70,14 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
 
 
 def _run(source: str, output: Path | None, options: Options, quiet: bool) -> None:
+    from bgsub.ahead import compiling_beside
     from bgsub.cli.bars import Bars
     from bgsub.pipeline import separate as run
 
     progress = Bars(quiet)
     try:
-        result = run(source, output, options, progress=progress)
+        with compiling_beside():
+            result = run(source, output, options, progress=progress)
     finally:
         progress.end()
     if not quiet:
