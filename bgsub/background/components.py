@@ -53,13 +53,13 @@ class Scene:
         return picture[self.rows].reshape(-1, self.shape[2])
 
 
-def coverage(component: NDArray[np.float32], residual: Residual, outlier: float) -> float:
-    """Return the share of sampled pixels of whose variation *component* carries at least EXPLAINED.
+def coverage(components: NDArray[np.float32], residual: Residual, outlier: float) -> NDArray[np.float64]:
+    """Return the share of sampled pixels of whose variation each component carries at least EXPLAINED, ``(k,)``.
 
     Parameters
     ----------
-    component
-        ``(rows,)`` float32, a right singular vector of X′.
+    components
+        ``(rows, k)`` float32, right singular vectors of X′.
     residual
         Sampled rows of frames − centre.
     outlier
@@ -67,14 +67,14 @@ def coverage(component: NDArray[np.float32], residual: Residual, outlier: float)
     """
     # In single precision: the sample is as large as all that a fit keeps of small pictures.
     clipped = np.clip(residual.values, np.float32(-outlier), np.float32(outlier))
-    part = component[residual.rows]
-    norm = float(part @ part)
-    if norm == 0:
-        return 0.0
-    coefficients = clipped @ part / np.float32(norm)
-    explained = _per_pixel(part**2, residual) * float(coefficients @ coefficients)
-    variation = _per_pixel(np.einsum("ij,ij->j", clipped, clipped), residual)
-    return float(np.mean(explained >= EXPLAINED * np.maximum(variation, 1e-12)))
+    parts = np.ascontiguousarray(components[residual.rows].T)
+    norms = np.einsum("ij,ij->i", parts, parts)
+    coefficients = clipped @ parts.T / np.maximum(norms, np.float32(1e-30))
+    energy = np.einsum("ij,ij->j", coefficients, coefficients)
+    explained = _per_pixel(parts**2, residual) * energy[:, None]
+    variation = _per_pixel(np.einsum("ij,ij->j", clipped, clipped)[None], residual)
+    felt = np.mean(explained >= EXPLAINED * np.maximum(variation, 1e-12), axis=1)
+    return np.where(norms > 0, felt, 0.0)
 
 
 def select(
@@ -103,8 +103,7 @@ def select(
         return kept, f"rank {len(kept)}: {_as_asked(rank, always, available)}"
     found: list[int] = []
     described: list[str] = []
-    for k in range(available):
-        felt = coverage(components[:, k], residual, outlier)
+    for k, felt in enumerate(coverage(components, residual, outlier)):
         shares = light_shares(scene.values(components[:, k]), scene.values(scene.centre), scene.places)
         if k < always or (felt >= COVERAGE and is_light(shares)):
             found.append(k)
@@ -125,5 +124,8 @@ def _as_asked(rank: int, always: int, available: int) -> str:
 
 
 def _per_pixel(values: NDArray[np.float32], residual: Residual) -> NDArray[np.float32]:
-    summed: NDArray[np.float32] = values.reshape(-1, residual.channels).sum(axis=1)
-    return summed
+    """Return ``(k, pixels)`` of ``(k, rows)`` *values*, summed over the channels."""
+    channels = values.reshape(len(values), values.shape[1] // residual.channels, residual.channels)
+    return np.asarray(
+        channels[:, :, 0] + sum(channels[:, :, c] for c in range(1, residual.channels)), np.float32
+    )

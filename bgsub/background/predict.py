@@ -48,12 +48,15 @@ def _predict(
     last = len(coefficients) - 1
     for low in range(0, len(offset), TILE):
         size = min(TILE, len(offset) - low)
-        # One component after the other: a loop over them inside one over the rows adds one number at a time.
-        _copy(offset[low : low + size], sums)
+        below = offset[low : low + size]
+        if last > 0:
+            # One component after the other: a loop over them inside one over the rows adds one number at a time.
+            _copy(below, sums)
+            below = sums[:size]
         for k in range(last):
-            _add(coefficients[k], components[k, low : low + size], sums)
+            _add(coefficients[k], components[k, low : low + size], below)
         # The last one is added on the way to the picture.
-        _finish(coefficients[last], components[last, low : low + size], sums, picture[low : low + size])
+        _finish(coefficients[last], components[last, low : low + size], below, picture[low : low + size])
 
 
 @compiled

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.places import find_places
-from bgsub.background.views import APART, SELDOM, Views
+from bgsub.background.views import SELDOM, Views
 
 VISIBLE = 12.0
 """Grey levels that a place deviates from what its surroundings continue to, for anything to stand there."""
@@ -24,12 +24,12 @@ def filled(
     nearest to what the surroundings continue to (inpainting by Telea 2004, doi:10.1080/10867651.2004.10487596); kept
     where that fits CLOSER than what is there now. In gray nothing is looked for: leaves show many values that fit.
     """
-    others = [views.other(which, current) for which in range(len(views.shares))]
-    seen = [(picture, share >= SELDOM) for picture, share in others]
-    far = [(np.abs(picture - current).max(axis=2) > APART) & often for picture, often in seen]
     current, changed, places = current.copy(), np.zeros(allowed.shape, bool), 0
     if current.shape[2] == 1:
         return current, changed, places
+    others = [views.other(which, current) for which in range(len(views.shares))]
+    seen = [(picture, share >= SELDOM) for picture, share in others]
+    far = [views.often_far(current, which) for which in range(len(views.shares))]
     for box, place in find_places(np.any(far, axis=0) & allowed):
         wide = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8))
         now = current[box]

@@ -148,13 +148,23 @@ def _excess_pass(
     for i in range(len(frames)):
         row = frames[i]
         for low in range(0, len(row), PIECE):
-            total, count = np.float32(0), np.float32(0)
-            for j in range(low, min(low + PIECE, len(row))):
-                excess = abs(np.float32(row[j]) - centre[j]) - outlier
-                total += max(excess, np.float32(0))
-                count += np.float32(1) if excess > 0 else np.float32(0)
+            high = min(low + PIECE, len(row))
+            total, count = _excess(row[low:high], centre[low:high], outlier)
             sums[i, 0] += total
             sums[i, 1] += count
+
+
+@compiled
+def _excess(
+    values: NDArray[np.uint8], centre: NDArray[np.float32], outlier: np.float32
+) -> tuple[np.float32, np.float32]:
+    # Of its own: in a loop over a part of a row the compiler takes one entry at a time.
+    total, count = np.float32(0), np.float32(0)
+    for j in range(len(values)):
+        excess = abs(np.float32(values[j]) - centre[j]) - outlier
+        total += max(excess, np.float32(0))
+        count += np.float32(1) if excess > 0 else np.float32(0)
+    return total, count
 
 
 def _radius(excess: _Excess, p: float, words: str, options: Options) -> tuple[float, str]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.places import find_places
-from bgsub.background.views import APART, SELDOM, Views
+from bgsub.background.views import Views
 
 CLEARER = 0.6
 """An outline is clearly weaker when its contrast is at most this share of the other's."""
@@ -26,15 +26,14 @@ def standing(
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_], int]:
     """Return a picture without what stands, where it is another one than *current*, and the number of places.
 
-    A place is a connected set of *allowed* pixels whose other value is seen in SELDOM of the frames at least and is
-    farther than APART from the current one. The densest values are tried first (the median may be none of the two),
+    A place is a connected set of *allowed* pixels whose other value is seen often and is far from the current one
+    (:meth:`.Views.often_far`). The densest values are tried first (the median may be none of the two),
     then the second ones.
     """
     current, changed, places = current.copy(), np.zeros(allowed.shape, bool), 0
     for which in range(2):
-        other, share = views.other(which, current)
-        far = np.abs(other - current).max(axis=2) > APART
-        for box, place in find_places(far & (share >= SELDOM) & allowed):
+        other, far = views.other(which, current)[0], views.often_far(current, which)
+        for box, place in find_places(far & allowed):
             if _stands(current[box], other[box], place):
                 current[box][place] = other[box][place]
                 changed[box] |= place

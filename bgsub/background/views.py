@@ -55,8 +55,8 @@ class Views:
         values = few.reshape(len(few), -1, few.shape[3])[:, pixels]
         middle = picture.reshape(-1, few.shape[3])[pixels]
         near = np.zeros(len(pixels), np.float32)
-        for frame in values:
-            near += np.abs(frame.astype(np.int16) - middle).max(axis=1, initial=0) <= RADIUS
+        for frame in values if len(pixels) else ():
+            near += channel_difference(frame[None], middle[None])[0] <= RADIUS
         modes, shares = find_modes(
             np.ascontiguousarray(values.transpose(1, 2, 0)), RADIUS, APART, threads, MODES
         )
@@ -69,6 +69,13 @@ class Views:
         picture, share = current.copy(), np.zeros(self.where.shape, np.float32)
         picture[self.where], share[self.where] = self.modes[which], self.shares[which]
         return picture, share
+
+    def often_far(self, current: NDArray[np.float32], which: int) -> NDArray[np.bool_]:
+        """Return ``(height, width)``: where one of the modes is not what *current* shows, and seen in SELDOM frames."""
+        far = np.zeros(self.where.shape, bool)
+        apart = np.abs(self.modes[which] - current[self.where]).max(axis=1, initial=0) > APART
+        far[self.where] = apart & (self.shares[which] >= SELDOM)
+        return far
 
 
 def _often_far(few: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.bool_]:
