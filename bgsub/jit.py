@@ -11,17 +11,33 @@ import numba
 FAST = {"nnan", "nsz", "arcp", "contract", "reassoc"}
 """Sums may be reordered; infinities keep their meaning, since an infinite threshold makes everything zero."""
 
+FLAGS: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
+
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile *function* on its first call, without the GIL; the machine code is kept on disk where that is possible.
 
     numba refuses at this point when it finds no folder to write to (a read-only installation, a function without a
-    source file); the function is then compiled once per process.
+    source file); the function is then compiled once per process. What it calls must be :func:`inlined`.
     """
+    return _compiled(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile *function* as :func:`compiled` does, and as a part of every compiled function that calls it.
+
+    The machine code on disk holds a copy of what it calls, optimised once more than the function by itself. Were it
+    called, the process that compiles would call the function by itself, and every later process the copy: with sums in
+    another order, so that the first run on a machine would differ from all others in the last digits.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Callable[..., Any], **inlining: Any) -> Any:
     try:
-        return _forgiving(numba.njit(function, cache=True, nogil=True, fastmath=FAST, error_model="numpy"))
+        return _forgiving(numba.njit(function, cache=True, **FLAGS, **inlining))
     except RuntimeError:
-        return numba.njit(function, nogil=True, fastmath=FAST, error_model="numpy")
+        return numba.njit(function, **FLAGS, **inlining)
 
 
 @contextmanager

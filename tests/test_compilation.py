@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 import types
 from pathlib import Path
 
 import pytest
+from numba.core.dispatcher import Dispatcher
 
+import bgsub
 from bgsub import solver
 from bgsub.jit import compiled
 
@@ -68,3 +72,50 @@ def test_machine_code_that_cannot_be_kept_does_not_stop_the_run(monkeypatch, tmp
 
     monkeypatch.setattr(type(function._cache._impl), "reduce", full, raising=True)
     assert function(21) == 42
+
+
+def kernels():
+    """Return every compiled function of the package."""
+    found = {}
+    for module in pkgutil.walk_packages(bgsub.__path__, "bgsub."):
+        if not module.name.endswith("__main__"):
+            found |= {id(each): each for each in vars(importlib.import_module(module.name)).values()}
+    return [each for each in found.values() if isinstance(each, Dispatcher)]
+
+
+def test_what_compiled_functions_call_is_a_part_of_them():
+    """Else the process that compiles runs other machine code than those that find it on disk: see `inlined`."""
+    called = {
+        function
+        for kernel in kernels()
+        for name in kernel.py_func.__code__.co_names
+        if isinstance(function := kernel.py_func.__globals__.get(name), Dispatcher)
+    }
+    assert len(called) > 30
+    separate = [each.py_func.__qualname__ for each in called if not each.targetoptions.get("forceinline")]
+    assert not separate, f"decorate with @inlined instead of @compiled: {', '.join(separate)}"
+
+
+FIGURES = """
+import hashlib, numpy as np, bgsub
+rng = np.random.default_rng(0)
+gain = 1 + 0.2 * np.sin(np.arange(40) / 5)[:, None, None, None]
+frames = (rng.normal(100, 30, (1, 48, 64, 3)) * gain + rng.normal(0, 2, (40, 48, 64, 3))).clip(0, 255)
+frames = frames.astype(np.uint8)
+for index in range(40):
+    frames[index, 10:25, index:index + 15] = 230
+for options in ({"rank": 2}, {"method": "alt-pgcg"}, {"stabilise": "affine"}):
+    model = bgsub.fit(frames, bgsub.Options(threads=1, **options))
+    parts = model.apply(frames[3])
+    told = (model.components, model.typical, parts.background, parts.mask, parts.coefficients)
+    print(model.report.objective.hex(), model.report.gap.hex())
+    print(*(hashlib.sha256(each.tobytes()).hexdigest() for each in told))
+"""
+
+
+@pytest.mark.slow
+def test_the_run_that_compiles_gives_what_later_runs_give_to_the_last_bit(tmp_path):
+    first, second = (run(FIGURES, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout
+    assert len(first.stdout.splitlines()) == 6

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 TILE = 512
 """Columns worked on at a time: some hundred frames of them stay in the first- and second-level cache."""
@@ -87,7 +87,7 @@ def _ranked_pass(
             values[first + j] = np.float32(0.5) * (np.float32(found[j]) + np.float32(upper))
 
 
-@compiled
+@inlined
 def _count_below(
     frames: NDArray[np.uint8],
     trial: NDArray[np.uint8],
@@ -102,7 +102,7 @@ def _count_below(
             count[j] += one if row[j] < trial[j] else zero
 
 
-@compiled
+@inlined
 def _next_value(
     frames: NDArray[np.uint8],
     found: NDArray[np.uint8],

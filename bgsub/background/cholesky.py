@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled
+from bgsub.jit import inlined
 
 
-@compiled
+@inlined
 def solve_in_place(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> bool:
     """Solve matrix·x = right by Cholesky's method, x in *right*; False when the matrix is not positive definite."""
     size = right.size

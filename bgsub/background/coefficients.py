@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.cholesky import solve_in_place
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 ROWS = 8_000
 """Rows looked at for a frame: enough for a handful of coefficients, and the same cost for any picture."""
@@ -110,7 +110,7 @@ def _reweighted(
         outlier = limit
 
 
-@compiled
+@inlined
 def _normal_equations(
     residual: NDArray[np.float32],
     basis: NDArray[np.float32],
@@ -137,7 +137,7 @@ def _normal_equations(
             matrix[k, other] = matrix[other, k] = _inner(weighted[k], basis[other])
 
 
-@compiled
+@inlined
 def _inner(first: NDArray[np.float32], second: NDArray[np.float32]) -> np.float32:
     total = np.float32(0)
     for i in range(len(first)):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 
 def find_modes(
@@ -75,7 +75,7 @@ def _find(few: Any, radius: int, apart: int, modes: Any, shares: Any) -> None:
                 free[j] = 1 - near[j] if free[j] else 0
 
 
-@compiled
+@inlined
 def _densest(values: Any, radius: int, free: Any, best: Any, near: Any, centre: Any) -> int:
     """Set *best* to 1 for what lies within *radius* of the value with most around it, and count that."""
     channels, n = values.shape
@@ -92,7 +92,7 @@ def _densest(values: Any, radius: int, free: Any, best: Any, near: Any, centre: 
     return most
 
 
-@compiled
+@inlined
 def _within(values: Any, centre: Any, radius: int, free: Any, near: Any) -> int:
     """Set *near* to 1 for the *free* values within *radius* of *centre* in every channel, and count them."""
     channels, n = values.shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 TILE = 4096
 """Rows worked on at a time: their sums (16 KiB) stay in the first-level cache."""
@@ -59,19 +59,19 @@ def _predict(
         _finish(coefficients[last], components[last, low : low + size], below, picture[low : low + size])
 
 
-@compiled
+@inlined
 def _copy(offset: NDArray[np.float32], sums: NDArray[np.float32]) -> None:
     for i in range(len(offset)):
         sums[i] = offset[i]
 
 
-@compiled
+@inlined
 def _add(factor: np.float32, component: NDArray[np.float32], sums: NDArray[np.float32]) -> None:
     for i in range(len(component)):
         sums[i] += factor * component[i]
 
 
-@compiled
+@inlined
 def _finish(
     factor: np.float32, component: NDArray[np.float32], sums: NDArray[np.float32], picture: NDArray[np.uint8]
 ) -> None:
@@ -85,7 +85,7 @@ def _round(values: NDArray[np.float32], picture: NDArray[np.uint8]) -> None:
         picture[i] = _level(values[i])
 
 
-@compiled
+@inlined
 def _level(value: np.float32) -> np.uint8:
     # Whole numbers are limited in fewer steps than others. A float beyond them becomes the lowest, whatever its sign.
     whole = np.int32(min(value, np.float32(1e9)) + np.float32(0.5))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.cholesky import solve_in_place
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 TUKEY = 4.685
 """Deviations beyond so many σ have no weight: 95 % efficient for Gaussian noise."""
@@ -20,7 +20,7 @@ LIGHT = 2
 """Parameters beside those of the motion: gain and offset of the light."""
 
 
-@compiled
+@inlined
 def residual_pass(
     picture: NDArray[np.uint8],
     points: NDArray[np.float32],
@@ -54,14 +54,14 @@ def residual_pass(
     return seen
 
 
-@compiled
+@inlined
 def spread(residual: NDArray[np.float32], seen: int) -> float:
     """Return σ = 1.4826 · median |r| of the *seen* residuals that are in the picture, at least SMALLEST_SPREAD."""
     found: float = max(1.4826 * middle(residual, seen, True), SMALLEST_SPREAD)
     return found
 
 
-@compiled
+@inlined
 def middle(residual: NDArray[np.float32], seen: int, absolute: bool) -> float:
     """Return the median of the *seen* residuals that are in the picture, or of |r|, to a part of BIN grey levels."""
     counts = np.zeros(2 * BINS, np.int64)
@@ -79,7 +79,7 @@ def middle(residual: NDArray[np.float32], seen: int, absolute: bool) -> float:
     return found
 
 
-@compiled
+@inlined
 def normal_equations(
     slopes: NDArray[np.float32],
     values: NDArray[np.float32],
@@ -146,7 +146,7 @@ def refine(
     return limits[0]
 
 
-@compiled
+@inlined
 def compose(state: NDArray[np.float64], step: NDArray[np.float64], motion: int, reach: float) -> float:
     """Set motion ← motion ∘ step⁻¹; return how far the step moves a point *reach* pixels from the middle."""
     grow, turn = (step[2], step[3]) if motion == 4 else (0.0, 0.0)

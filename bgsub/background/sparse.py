@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.terms import FLOORED, Chosen
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 from bgsub.options import Options
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.sets.group_ball import GroupBall
@@ -154,7 +154,7 @@ def _excess_pass(
             sums[i, 1] += count
 
 
-@compiled
+@inlined
 def _excess(
     values: NDArray[np.uint8], centre: NDArray[np.float32], outlier: np.float32
 ) -> tuple[np.float32, np.float32]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.frames.source import Image
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 TILE = 2048
 """Pixels worked on at a time: what is between them stays in the first-level cache."""
@@ -48,13 +48,13 @@ def _largest(
         _maximum(scratch, difference[low : low + size])
 
 
-@compiled
+@inlined
 def _absolute(first: NDArray[np.uint8], second: NDArray[np.uint8], scratch: NDArray[np.uint8]) -> None:
     for i in range(len(first)):
         scratch[i] = max(first[i], second[i]) - min(first[i], second[i])
 
 
-@compiled
+@inlined
 def _maximum(scratch: NDArray[np.uint8], difference: NDArray[np.uint8]) -> None:
     for i in range(len(difference)):
         difference[i] = max(scratch[3 * i], scratch[3 * i + 1], scratch[3 * i + 2])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from bgsub.frames.source import Image
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 WINDOW = 9
 """Pixels: over a window of this side ripples, leaves and sensor noise cancel, while an object stays what it is."""
@@ -107,13 +107,13 @@ def _put(
             _add(background[y, inner:outer], image[y, inner:outer], inside)
 
 
-@compiled
+@inlined
 def _add(first: NDArray[np.uint8], second: NDArray[np.uint8], sums: NDArray[np.int16]) -> None:
     for i in range(len(sums)):
         sums[i] += np.int16(first[i]) - np.int16(second[i])
 
 
-@compiled
+@inlined
 def _repeat_border(sums: NDArray[np.int16], first: int, end: int, channels: int) -> None:
     for i in range(first - 1, -1, -1):
         sums[i] = sums[i + channels]
@@ -121,7 +121,7 @@ def _repeat_border(sums: NDArray[np.int16], first: int, end: int, channels: int)
         sums[i] = sums[i - channels]
 
 
-@compiled
+@inlined
 def _join(sums: NDArray[np.int16], step: int, joined: NDArray[np.int16]) -> None:
     """Fill *joined* with sums of three values *step* apart; twice, of nine."""
     size = len(sums) - 2 * step
@@ -129,7 +129,7 @@ def _join(sums: NDArray[np.int16], step: int, joined: NDArray[np.int16]) -> None
     _add_three(sums[:size], sums[step : step + size], sums[2 * step : 2 * step + size], joined[:size])
 
 
-@compiled
+@inlined
 def _add_three(
     first: NDArray[np.int16], second: NDArray[np.int16], third: NDArray[np.int16], total: NDArray[np.int16]
 ) -> None:
@@ -137,7 +137,7 @@ def _add_three(
         total[i] = first[i] + second[i] + third[i]
 
 
-@compiled
+@inlined
 def _take(
     sums: NDArray[np.int16],
     channels: int,
@@ -156,13 +156,13 @@ def _take(
         difference[i] = mean if places[i] else difference[i]
 
 
-@compiled
+@inlined
 def _absolute(sums: NDArray[np.int16]) -> None:
     for i in range(len(sums)):
         sums[i] = abs(sums[i])
 
 
-@compiled
+@inlined
 def _largest(sums: NDArray[np.int16], largest: NDArray[np.int16]) -> None:
     for i in range(len(largest)):
         largest[i] = max(sums[3 * i], sums[3 * i + 1], sums[3 * i + 2])

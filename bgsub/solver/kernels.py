@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 BLOCK = 4
 """Number of singular directions followed at a time; the loops below are written out for it."""
@@ -59,7 +59,7 @@ class Span(NamedTuple):
     only_sample: bool
 
 
-@compiled
+@inlined
 def product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
     """Set out to row *i* of ``left @ rows`` from column *lo*."""
     out[:] = 0
@@ -72,7 +72,7 @@ def product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
             out[j] += c0 * r0[j] + c1 * r1[j] + c2 * r2[j] + c3 * r3[j]
 
 
-@compiled
+@inlined
 def _gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
     """Set out to row *i* of x + y − m from column *lo*."""
     real = out.dtype.type
@@ -83,7 +83,7 @@ def _gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
         out[j] += y[j] - real(m[j])
 
 
-@compiled
+@inlined
 def _soft(a, theta):  # type: ignore[no-untyped-def]
     """Shrink *a* towards zero by θ."""
     return a - min(max(a, -theta), theta)
@@ -115,7 +115,7 @@ def measure(point, target, span, sums):  # type: ignore[no-untyped-def]
             sums[6] += w
 
 
-@compiled
+@inlined
 def _measure_row(g, x, m, target, sums):  # type: ignore[no-untyped-def]
     real = g.dtype.type
     rho, theta = target.rho, target.theta
@@ -134,7 +134,7 @@ def _measure_row(g, x, m, target, sums):  # type: ignore[no-untyped-def]
     sums[3] += square
 
 
-@compiled
+@inlined
 def _measure_entry(g, x, m, target, j, sums):  # type: ignore[no-untyped-def]
     """Correct the sums for the one entry that is added to v."""
     q = g.dtype.type(m) - x[j]
@@ -172,7 +172,7 @@ def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
         power_tile(basis, image, scratch, product, lo, w)
 
 
-@compiled
+@inlined
 def _advance_row(g, x, point, target, gamma, i, lo):  # type: ignore[no-untyped-def]
     real = g.dtype.type
     rho, theta = target.rho, target.theta
@@ -188,7 +188,7 @@ def _advance_row(g, x, point, target, gamma, i, lo):  # type: ignore[no-untyped-
         g[target.column - lo] += gamma * target.value
 
 
-@compiled
+@inlined
 def _stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
     real = g.dtype.type
     square, inner = real(0), real(0)
@@ -202,7 +202,7 @@ def _stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
         top[j] = max(top[j], abs(g[j]))
 
 
-@compiled
+@inlined
 def find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
     """Keep the entry of largest modulus of this tile if it beats the ones before it."""
     j = np.argmax(top)
@@ -214,7 +214,7 @@ def find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
             return
 
 
-@compiled
+@inlined
 def power_tile(basis, image, g, product, lo, w):  # type: ignore[no-untyped-def]
     """Set ``image = basisᵀ g`` and add ``g imageᵀ`` to *product*, for one tile; four rows at a time.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 from bgsub.solver.kernels import BLOCK
 
 
@@ -31,7 +31,7 @@ def settle(matrix, left, rows, limits, span, image, sums):  # type: ignore[no-un
                 _add_image(image, left, g, first, min(BLOCK, n - first), lo, w)
 
 
-@compiled
+@inlined
 def _clipped_row(g, m, left, rows, limits, i, lo, sums):  # type: ignore[no-untyped-def]
     """Set *g* to its row *i* from column *lo*."""
     w = g.size
@@ -60,7 +60,7 @@ def _clipped_row(g, m, left, rows, limits, i, lo, sums):  # type: ignore[no-unty
     sums[3] += beyond
 
 
-@compiled
+@inlined
 def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-def]
     """Add what *count* rows of *g*, from row *first* of the data on, contribute to the image."""
     zero = g.dtype.type(0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 
 @compiled
@@ -26,7 +26,7 @@ def prove(point, span, scratch, gram, sums):  # type: ignore[no-untyped-def]
         _gram_tile(scratch, w, gram)
 
 
-@compiled
+@inlined
 def _prove_row(g, point, i, lo, sums):  # type: ignore[no-untyped-def]
     w = g.size
     y, m, offset = point.sparse[i, lo : lo + w], point.matrix[i, lo : lo + w], point.rows[0, lo : lo + w]
@@ -49,7 +49,7 @@ def _prove_row(g, point, i, lo, sums):  # type: ignore[no-untyped-def]
     sums[3] = max(sums[3], np.max(np.abs(g)))
 
 
-@compiled
+@inlined
 def _gram_tile(g, w, gram):  # type: ignore[no-untyped-def]
     """Add ``g gᵀ``, four rows by two at a time: eight sums fit the registers."""
     for i in range(0, g.shape[0], 4):

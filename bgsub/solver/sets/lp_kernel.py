@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled
+from bgsub.jit import compiled, inlined
 
 BLOCK = 1024
 """Entries whose terms are added up before they enter a sum of blocks: keeps rounding near that of one block."""
@@ -60,7 +60,7 @@ class Rule(NamedTuple):
     way: int
 
 
-@compiled
+@inlined
 def root(a, c, delta):  # type: ignore[no-untyped-def]
     """Return (v, u) for one modulus."""
     if a <= 0.0:
@@ -99,7 +99,7 @@ def measure(points, counts, spreads, c, delta):  # type: ignore[no-untyped-def]
     return power, slope
 
 
-@compiled
+@inlined
 def _place(value, bits, grid):  # type: ignore[no-untyped-def]
     """Return the cell of one entry, and its place in ``[0, 1)`` within the cell."""
     cell = ((bits & grid.mask) >> grid.shift) - grid.base
@@ -118,7 +118,7 @@ def collect(values, bits, grid, moments):  # type: ignore[no-untyped-def]
         moments[cell, 2] += t * t
 
 
-@compiled
+@inlined
 def _derivatives(a, c, delta, wants_v):  # type: ignore[no-untyped-def]
     """Return v or u at a > 0, with the first and second derivative."""
     v, u = root(a, c, delta)
