@@ -8,6 +8,7 @@ from bgsub.area import parse_area
 from bgsub.errors import OptionError, UsageError, nearest
 from bgsub.position import Position
 from bgsub.spec import Spec
+from bgsub.words import count_of
 
 
 def check_value(flag: str, value: Any, spec: Spec) -> None:
@@ -21,14 +22,14 @@ def check_value(flag: str, value: Any, spec: Spec) -> None:
         if not values:
             raise OptionError(f"{flag} is empty; choose from {spec.range}")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and not _inside(value, spec):
-        unit = f" {spec.unit}" if spec.unit else ""
-        raise OptionError(f"{flag} is {value:g}, but must be {spec.range}{unit}")
+        raise OptionError(f"{flag} is {value:g}, but must be {spec.range}{_unit(spec)}")
 
 
 def check_places(segment: Position, start: Position | None, end: Position | None) -> None:
     """Raise where a segment is too short, or an end not after its start (as far as can be told)."""
     if segment.frame in (1, 2):
-        raise OptionError(f"--segment is {segment} frames, but must be 0 (the whole video) or at least 3")
+        length = count_of(segment.frame, "frame")
+        raise OptionError(f"--segment is {length}, but must be 0 (the whole video) or at least 3")
     if start is not None and end is not None and _is_after(start, end):
         raise OptionError(f"--start {start} is not before --end {end}")
 
@@ -46,6 +47,12 @@ def _check_choice(flag: str, word: Any, spec: Spec) -> None:
     if word not in spec.choices:
         near = nearest(str(word), spec.choices) or f"; choose from {spec.range}"
         raise UsageError(f"{flag}: no such choice '{word}'{near}")
+
+
+def _unit(spec: Spec) -> str:
+    """Return what a range is counted in, one of it where the range ends with 1."""
+    unit = spec.unit.removesuffix("s") if spec.range.endswith(" 1") else spec.unit
+    return f" {unit}" if unit else ""
 
 
 def _inside(value: float, spec: Spec) -> bool:

@@ -16,6 +16,7 @@ from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
 from bgsub.position import Position
 from bgsub.version import __version__
+from bgsub.words import count_of
 
 SCHEMA = 1
 MOST_EVENTS = 1000
@@ -71,10 +72,10 @@ class Manifest:
         """Return a warning of the frames whose motion was not found; empty when there are none."""
         if not self.unregistered:
             return ""
+        why = "too large a motion, or too little of it in sight"
         return (
-            f"{self.info.name}: {self.unregistered} of {self.count} frames could not be registered against the "
-            "background (they move too far, or show too little of it): their masks are those of a camera that stands "
-            "still, and not to be trusted"
+            f"{self.info.name}: {self.unregistered} of {count_of(self.count, 'frame')} could not be registered against "
+            f"the background ({why}), and judged as if the camera stood still: no mask of these is to be trusted"
         )
 
     def add_segment(self, model: BackgroundModel, frames: int) -> None:

@@ -9,6 +9,7 @@ import click
 
 from bgsub.cli.say import give, tell
 from bgsub.errors import BgsubError, InputError, UsageError
+from bgsub.words import count_of
 
 if TYPE_CHECKING:
     from bgsub.comparison.dataset import Sequence
@@ -82,7 +83,7 @@ def benchmark(
         failed = _compare(found, Request(names, limit, points if curve else ()), wanted, files, quiet)
     if failed:
         labels = ", ".join(sequence.label for sequence in failed)
-        raise InputError(f"{len(failed)} of {len(found)} sequences left out: {labels}")
+        raise InputError(f"{len(failed)} of {count_of(len(found), 'sequence')} left out: {labels}")
 
 
 def _compare(

@@ -15,10 +15,11 @@ from bgsub.comparison.dataset import Sequence as SequenceFolder
 from bgsub.comparison.dataset import scored_region
 from bgsub.errors import InputError, OutputError
 from bgsub.evaluation.counts import FOREGROUND, OUTSIDE, size
-from bgsub.evaluation.truth import TruthFrame, read_truth
+from bgsub.evaluation.truth import TruthFrame, read_truth, within
 from bgsub.frames.open import open_source
 from bgsub.frames.source import Frame, FrameSource, Image, VideoInfo
 from bgsub.progress import Progress
+from bgsub.words import count_of, span
 
 
 class Store:
@@ -152,22 +153,21 @@ def _load(folder: Path, place: Path, progress: Progress) -> Footage:
             f"cannot read {error.filename or folder}: {(error.strerror or str(error)).lower()}"
         ) from None
     if not footage.rows:
-        frames = f"frames {footage.numbers[0]}–{footage.numbers[-1]}" if footage.numbers else "no frame"
-        raise InputError(f"{folder}: no frame to be scored: there are {frames}, and {_span(truth)}")
+        raise InputError(_nothing_in_common(footage.numbers, truth, folder))
     if not any(footage.foreground):
+        scored = count_of(len(footage.rows), "scored frame")
         raise InputError(
-            f"{folder}: no foreground to be found: no pixel of the {len(footage.rows)} scored frames has label "
-            f"{FOREGROUND}, and without any there is no F"
+            f"{folder}: no foreground to be found: no pixel of the {scored} has label {FOREGROUND}, "
+            "and without any there is no F"
         )
     return footage
 
 
-def _span(truth: list[TruthFrame]) -> str:
-    return (
-        f"ground truth of {truth[0].number}–{truth[-1].number}"
-        if truth
-        else "no ground truth in temporalROI.txt"
-    )
+def _nothing_in_common(numbers: list[int], truth: list[TruthFrame], folder: Path) -> str:
+    """Say which numbers frames and ground truth have; there is ground truth, or it could not have been read."""
+    frames = f"the frames have {span(numbers[0], numbers[-1])}" if numbers else "there is no frame"
+    labels = f"the ground truth{within(folder)} {span(truth[0].number, truth[-1].number)}"
+    return f"{folder}: no frame to be scored, since no number is in both: {frames}, {labels}"
 
 
 def _frames(source: FrameSource, footage: Footage, progress: Progress) -> Iterator[Image]:

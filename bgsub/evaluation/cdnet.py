@@ -24,7 +24,8 @@ from bgsub.evaluation.predictions import (
     recorded_outline,
     recorded_region,
 )
-from bgsub.evaluation.truth import TruthFrame, read_truth
+from bgsub.evaluation.truth import TruthFrame, read_truth, within
+from bgsub.words import span
 
 SCHEMA = 1
 """Version of the layout that :meth:`Evaluation.to_dict` returns."""
@@ -115,9 +116,10 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
     scan = _Scan(str(masks), str(groundtruth), region, outline)
     scan.run(read_masks(masks), read_truth(groundtruth))
     if not scan.scored:
+        truth = f"{groundtruth} has{within(groundtruth)} {_range(scan.truth_range)}"
         raise InputError(
-            f"no frame number in common: {masks} has {_range(scan.mask_range)}, "
-            f"{groundtruth} has {_range(scan.truth_range)}; give masks of the frames that have ground truth"
+            f"no frame number in common: {masks} has {_range(scan.mask_range)}, {truth}; "
+            "give masks of the frames that have ground truth"
         )
     if scan.brightest == 1:
         warnings.warn(
@@ -203,7 +205,7 @@ def _only_inside(labels: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]
 
 
 def _range(numbers: list[int]) -> str:
-    return f"{numbers[0]}–{numbers[-1]}" if numbers else "none"
+    return span(numbers[0], numbers[-1]) if numbers else "none"
 
 
 def _pixels(counts: Counts) -> dict[str, int]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bgsub.errors import InputError
 from bgsub.evaluation.truth import to_gray
 from bgsub.frames.region import decode_mask
+from bgsub.words import count_of
 
 NumberedMask = tuple[int, NDArray[np.uint8]]
 Region = tuple[int, int, int, int]
@@ -52,7 +53,7 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
         previous = number
         used += 1
     if numbers is not None and used != len(numbers):
-        raise InputError(_mismatch(target, f"only {used}", len(numbers)))
+        raise InputError(_mismatch(target, f"only {count_of(used, 'frame')}", len(numbers)))
 
 
 def _masks_of_run(target: Path) -> Path:
@@ -153,12 +154,12 @@ def _is_triple(value: object) -> bool:
 
 def _pick(numbers: list[int], position: int, target: Path) -> int:
     if position >= len(numbers):
-        raise InputError(_mismatch(target, f"more than {position}", len(numbers)))
+        raise InputError(_mismatch(target, f"more than {count_of(position, 'frame')}", len(numbers)))
     return numbers[position]
 
 
 def _mismatch(target: Path, found: str, listed: int) -> str:
     return (
-        f"{target}: holds {found} frames but run.json beside it lists {listed}; "
+        f"{target}: holds {found} but run.json beside it lists {listed}; "
         "the two are not from the same run: run the separation again"
     )

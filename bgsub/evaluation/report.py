@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from bgsub.evaluation.cdnet import Evaluation
+from bgsub.words import plural
 
 
 def table(evaluation: Evaluation) -> str:
@@ -43,7 +44,7 @@ def _region(evaluation: Evaluation) -> str:
     if evaluation.region is not None:
         words = "{},{},{},{} (x,y,width,height: the run's region)".format(*evaluation.region)
     if evaluation.region_pixels is not None:
-        pixels = f"{evaluation.region_pixels:,} pixels of "
+        pixels = f"{evaluation.region_pixels:,} {plural('pixel', evaluation.region_pixels)} of "
         words = pixels + (words or "the picture (the run's region)")
     return words
 

@@ -16,6 +16,7 @@ from bgsub.evaluation.counts import LABELS
 from bgsub.frames.images import read_image
 from bgsub.frames.listing import is_picture
 from bgsub.frames.source import Image
+from bgsub.words import span
 
 _IS_LABEL = np.zeros(256, bool)
 _IS_LABEL[sorted(LABELS)] = True
@@ -84,6 +85,13 @@ def read_truth(groundtruth: str | Path) -> Iterator[TruthFrame]:
     raise CannotOpen(f"{path}: there is no such ground truth; give a folder of gt*.png or a label video")
 
 
+def within(groundtruth: str | Path) -> str:
+    """Return words for what ``temporalROI.txt`` leaves of a ground truth, before its numbers; empty without one."""
+    path = Path(groundtruth)
+    folder = path / "groundtruth" if (path / "groundtruth").is_dir() else path
+    return " within temporalROI.txt" if _limits(folder) else ""
+
+
 def to_gray(image: Image) -> NDArray[np.uint8]:
     """Return a picture's grey levels, ``(height, width)``; equal channels keep their value exactly."""
     if image.ndim == 2:
@@ -108,6 +116,8 @@ def _read_folder(path: Path) -> Iterator[TruthFrame]:
         by_number[number] = picture
     first, last = _temporal_roi(folder)
     numbers = [n for n in sorted(by_number) if first <= n <= last]
+    if not numbers:
+        raise InputError(_outside(folder, sorted(by_number)))
     return (TruthFrame(n, str(by_number[n]), by_number[n]) for n in numbers)
 
 
@@ -118,14 +128,29 @@ def _read_video(path: Path) -> Iterator[TruthFrame]:
         yield TruthFrame(frame.number, f"{path}, frame {frame.number}", frame.image)
 
 
-def _temporal_roi(folder: Path) -> tuple[float, float]:
+def _limits(folder: Path) -> Path | None:
+    """Return the file that says which numbers are to be scored, if there is one."""
     file = folder.parent / "temporalROI.txt"
-    if folder.name != "groundtruth" or not file.is_file():
+    return file if folder.name == "groundtruth" and file.is_file() else None
+
+
+def _temporal_roi(folder: Path) -> tuple[float, float]:
+    file = _limits(folder)
+    if file is None:
         return 0, float("inf")
     words = file.read_text(encoding="utf-8", errors="replace").split()
     if len(words) != 2 or not all(word.isdecimal() for word in words):
         raise InputError(f"{file}: expected two frame numbers, the first and the last to be scored")
     return int(words[0]), int(words[1])
+
+
+def _outside(folder: Path, numbers: list[int]) -> str:
+    """Say that none of *numbers* is to be scored."""
+    first, last = _temporal_roi(folder)
+    return (
+        f"{folder}: no ground truth to be scored: it has the numbers {span(numbers[0], numbers[-1])}, and "
+        f"{_limits(folder)} wants {first} to {last}; correct that file"
+    )
 
 
 def _number(path: Path) -> int | None:

@@ -13,6 +13,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from bgsub.frames.container import reason_of
+from bgsub.words import count_of
 
 # A demuxer that fails this often in a row, without a packet in between, makes no progress.
 _DEMUXER_FAILURES = 8
@@ -46,13 +47,9 @@ class Damage:
         return self.packets > 0 or self.frames > 0
 
     def __str__(self) -> str:
-        packets = f"{_count(self.packets, 'damaged packet')} ({self.first})" if self.packets else ""
-        frames = f"{_count(self.frames, 'frame')} patched up" if self.frames else ""
+        packets = f"{count_of(self.packets, 'damaged packet')} ({self.first})" if self.packets else ""
+        frames = f"{count_of(self.frames, 'frame')} patched up" if self.frames else ""
         return ", ".join(filter(None, (packets, frames)))
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def decoded(

@@ -114,10 +114,10 @@ def _open_glob(pattern: str, fps: Fraction | None) -> FrameSource:
 
 def _warn_unused(fps: Fraction | None, name: str) -> None:
     if fps is not None:
-        report(f"{name} has its own time stamps; the given {fps} frames per second are not used")
+        report(f"{name} has its own time stamps; the given rate, {fps} frames/s, is not used")
 
 
 def _described(target: object) -> str:
     if isinstance(target, Sequence) and not isinstance(target, bytes):
-        return f"a {type(target).__name__} of {len(target)} things that are not all arrays"
+        return f"a {type(target).__name__} that does not hold arrays only"
     return f"a {type(target).__name__}"

@@ -128,7 +128,15 @@ def broken_otherwise(folder, how: str) -> None:
         save(folder / "groundtruth" / "gt000003.png", np.full((HEIGHT, WIDTH), 7, np.uint8))
     if how == "bad temporalROI":
         (folder / "temporalROI.txt").write_text("from the first to the last")
+    numbered_otherwise(folder, how)
+
+
+def numbered_otherwise(folder, how: str) -> None:
     if how == "nothing in common":
+        for path in (folder / "groundtruth").iterdir():
+            path.rename(path.with_name(f"gt0009{path.name[-6:]}"))
+        (folder / "temporalROI.txt").write_text("900 1000")
+    if how == "truth outside temporalROI":
         (folder / "temporalROI.txt").write_text("900 1000")
 
 
@@ -140,7 +148,8 @@ BROKEN = {
     "truth of another size": "9×9",
     "no label": "grey level 7",
     "bad temporalROI": "two frame numbers",
-    "nothing in common": "no frame to be scored",
+    "nothing in common": r"in both: the frames have 1–16, the ground truth within temporalROI\.txt 901–916$",
+    "truth outside temporalROI": r"it has the numbers 1–16, and .*temporalROI\.txt wants 900 to 1000; correct",
 }
 
 

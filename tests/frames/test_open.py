@@ -111,6 +111,6 @@ def test_the_rate_goes_to_pictures_and_arrays_and_is_refused_loudly_elsewhere(
     picture(tmp_path / "p01.png")
     assert open_source(tmp_path / "p01.png", fps=Fraction(5)).info.fps == 5
     assert open_source(clip, fps=Fraction(5)).info.fps == 5
-    with pytest.warns(BgsubWarning, match="own time stamps; the given 5 frames per second are not used"):
+    with pytest.warns(BgsubWarning, match="own time stamps; the given rate, 5 frames/s, is not used"):
         source = open_source(write_video(tmp_path / "v.mkv", clip), fps=Fraction(5))
     assert source.info.fps == 25
