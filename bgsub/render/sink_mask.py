@@ -28,6 +28,8 @@ WEEK = 7 * 24 * 3600 * 1_000_000
 class MaskSink(FileSink):
     """FFV1 version 3, gray, in Matroska: lossless, any size, every frame a key frame with a checksum.
 
+    Pictures one pixel wide and higher than those of one slice are of version 1, which has no checksum.
+
     Times are stored in microseconds: exact for 10, 20, 25, 40, 50 … frames per second and for milliseconds,
     at most half a microsecond off otherwise. Matroska counts in whole nanoseconds, so 1/30 s cannot be exact
     in it.
@@ -95,23 +97,26 @@ def mask_format(width: int, height: int, threads: int) -> Format:
         container="matroska",
         codec="ffv1",
         pixel_format="gray",
-        codec_options={
-            "level": "3",
-            "g": "1",
-            "slicecrc": "1",
-            "slices": slices(width, height),
-        },
+        codec_options={"g": "1", **_version(width, height)},
         threads=threads,
         color=(FULL_RANGE, 2, 2, 2),
         mux_time_base=MILLISECOND,
     )
 
 
+def _version(width: int, height: int) -> dict[str, str]:
+    """Return the version of FFV1 and its options: 1, which knows no slices, where FFmpeg can make none of version 3."""
+    if width == 1 and height > ONE_SLICE[1]:
+        return {"level": "1"}
+    return {"level": "3", "slicecrc": "1", "slices": slices(width, height)}
+
+
 def slices(width: int, height: int) -> str:
-    """Return how many slices FFV1 is asked for; 0 leaves it to the encoder.
+    """Return how many slices FFV1 version 3 is asked for; 0 leaves it to the encoder.
 
     FFmpeg makes four of at least SMALLEST_SLICED pixels either way. Of thinner pictures it makes one, but refuses to as
-    soon as they are longer than ONE_SLICE; then its own number works. It has none for one pixel by more than 288.
+    soon as they are longer than ONE_SLICE; then its own number works, but for one pixel by more than 288: FFmpeg cuts
+    what is higher at least in two from top to bottom, and never into fewer side by side.
     """
     if min(width, height) >= SMALLEST_SLICED:
         return "4"

@@ -38,8 +38,9 @@ def test_masks_come_back_exactly_at_any_size(height: int, width: int, seed: int,
 
 
 @pytest.mark.parametrize(
-    "size", [(10, 2000), (2000, 10), (3, 600), (480, 10), (15, 353), (1, 2000), (288, 1), (289, 2)]
-)
+    "size",
+    [(10, 2000), (2000, 10), (3, 600), (480, 10), (15, 353), (1, 2000), (288, 1), (289, 2), (289, 1), (20000, 1)],
+)  # fmt: skip
 def test_thin_masks_come_back_exactly(size: tuple[int, int], tmp_path: Path) -> None:
     masks = random_masks(3, *size, 1)
     images, _ = read_video(write(tmp_path / "mask.mkv", masks, steps(3)), "gray")
