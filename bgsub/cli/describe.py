@@ -15,7 +15,7 @@ from bgsub.options import Options
 from bgsub.plan import Plan, make_plan, within_memory
 from bgsub.reading import grid_for, select_frames
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
-from bgsub.render.outputs import file_name
+from bgsub.render.outputs import file_name, refuse_impossible
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
@@ -42,6 +42,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
         _check_output(output, options, footage.info)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
     grid = grid_for(footage.info, options)
+    refuse_impossible(output or Path(), options.outputs, grid.frame_shape)
     plan = make_plan(grid, options, selection.expected, selection.rate)
     warn_of_idle(options, grid)
     lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)

@@ -20,6 +20,12 @@ NOMINAL_FPS = Fraction(25)
 """Frames per second that a file claims when its rate is not known; time stamps do not depend on it."""
 
 
+LARGEST_SIDES = {"libx264": 16_384}
+"""Pixels of width and of height beyond which an encoder refuses."""
+LARGEST = 2**31 - 1
+"""What FFmpeg's estimate of a picture's bytes, 8 a pixel with a margin around it, must stay below in every encoder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """Everything about a file that does not depend on the footage.
@@ -48,6 +54,19 @@ class Format:
     mux_time_base: Fraction | None = None
 
 
+def refuse_too_large(path: Path, codec: str, size: tuple[int, int]) -> None:
+    """Raise :class:`OutputError` where an encoder takes no pictures of this (width, height)."""
+    width, height = size
+    side = LARGEST_SIDES.get(codec, LARGEST)
+    if max(size) <= side and (8 * width + 1024) * (height + 128) < LARGEST:
+        return
+    most = f"{side} pixels a side" if max(size) > side else f"{LARGEST // 8_000_000} million pixels"
+    raise OutputError(
+        f"cannot write {path}: pictures of {width} × {height} pixels are too large for a video file, which ends at "
+        f"{most}; make them smaller (--scale), or write a folder of PNG files instead ({path.stem}-png)"
+    )
+
+
 class Encoder:
     """Encode arrays into a file.
 
@@ -69,7 +88,8 @@ class Encoder:
     Raises
     ------
     OutputError
-        If the encoder is not part of this FFmpeg or refuses to start, or the file cannot be written.
+        If the encoder is not part of this FFmpeg or refuses to start, the picture is too large for it, or the file
+        cannot be written.
     """
 
     def __init__(
@@ -90,6 +110,7 @@ class Encoder:
                 f"cannot write {shown}: this FFmpeg has no encoder '{layout.codec}'; "
                 "install the 'av' wheel from PyPI"
             )
+        refuse_too_large(shown, layout.codec, size)
         with self._reporting():
             # An absolute path: FFmpeg takes "name:rest" for a protocol.
             self._container = av.open(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from bgsub.render.layers import Layer, make_layer
+from bgsub.render.encoder import refuse_too_large
+from bgsub.render.layers import Layer, SideBySide, make_layer
 from bgsub.render.sinks import H264, FileSink, Timing, open_sink
 
 SUFFIX = {"video": ".mp4", "mask": ".mkv", "picture": ".png"}
+CODECS = {"video": "libx264", "mask": "ffv1"}
 PLATE = "background.png"
 FOLDER = "-png"
 """End of the names of outputs that are folders of PNG files."""
@@ -27,6 +30,16 @@ def file_name(output: str) -> str:
     if output.endswith(FOLDER):
         return f"{output}/"
     return PLATE if output == "plate" else output + SUFFIX[layer_of(output).kind]
+
+
+def refuse_impossible(folder: Path, names: Iterable[str], shape: tuple[int, int]) -> None:
+    """Raise :class:`OutputError` where a video could not hold pictures of this (height, width), before any is made."""
+    for name in names:
+        layer = layer_of(name)
+        if name.endswith(FOLDER) or layer.kind not in CODECS:
+            continue
+        height, width = layer.shape(shape) if isinstance(layer, SideBySide) else shape
+        refuse_too_large(folder / file_name(name), CODECS[layer.kind], (width, height))
 
 
 def open_output(output: str, folder: Path, timing: Timing, threads: int) -> FileSink:

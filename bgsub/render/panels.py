@@ -56,12 +56,16 @@ class SideBySide:
         """Return True when any panel is in colour."""
         return any(panel.is_color(input_is_color) for panel in self.panels)
 
+    def shape(self, panel: tuple[int, int]) -> tuple[int, int]:
+        """Return height and width of the picture, from those of one panel."""
+        rows = -(-len(self.panels) // self.columns)
+        return rows * panel[0], self.columns * panel[1]
+
     def draw(self, view: FrameView) -> Image:
         """Return a new picture of ``rows × height`` by ``columns × width`` pixels."""
         height, width = view.mask.shape
-        rows = -(-len(self.panels) // self.columns)
         color = self.is_color(view.image.ndim == 3)
-        size = (rows * height, self.columns * width)
+        size = self.shape((height, width))
         canvas = np.zeros((*size, 3) if color else size, np.uint8)
         for place, panel in enumerate(self.panels):
             row, column = divmod(place, self.columns)
