@@ -41,7 +41,7 @@ from bgsub.position import Position
 from bgsub.progress import Progress, Silent, counted
 from bgsub.reading import READ_AHEAD, Reading, grid_for, select_frames
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
-from bgsub.render.outputs import file_name, open_output
+from bgsub.render.outputs import file_name, open_output, refuse_impossible
 from bgsub.render.sink_report import ReportSink
 from bgsub.render.sinks import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
@@ -113,6 +113,7 @@ def separate(
     with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
         refuse_to_overwrite(folder, map(file_name, job.options.outputs), job.source.info.name)
         refuse_to_mix(folder, job.source.info)
+        refuse_impossible(folder, job.options.outputs, job.grid.frame_shape)
         return job.run(folder)
 
 
@@ -252,7 +253,7 @@ class _Job:
     def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
         outline, persistent = self.grid.outline, Persistence()
         workers = apply_workers(self.options)
-        for frame, parts in mapped(lambda frame: model.apply(frame.image), frames, workers):
+        for frame, parts in mapped(lambda frame: model.apply(frame.image, shared=True), frames, workers):
             self.manifest.unregistered += not parts.registered
             yield FrameView(
                 frame.index,

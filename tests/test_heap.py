@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import pytest
 
 from bgsub import heap
-from bgsub.heap import FEW_BYTES, M_MMAP_THRESHOLD, MANY_BYTES, returned_memory, returning
+from bgsub.heap import FEW_BYTES, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, MANY_BYTES, returned_memory, returning
 
-BEFORE = ["trim", f"blocks from {FEW_BYTES}"]
-AFTER = [f"blocks from {MANY_BYTES}", "trim"]
+BEFORE = ["trim", f"blocks from {FEW_BYTES}", f"keep {2 * FEW_BYTES}"]
+AFTER = [f"blocks from {MANY_BYTES}", f"keep {2 * MANY_BYTES}", "trim"]
 
 
 class Library:
@@ -29,8 +29,8 @@ class Library:
         return 1
 
     def mallopt(self, parameter: int, value: int) -> int:
-        assert parameter == M_MMAP_THRESHOLD
-        self.said.append(f"blocks from {value}")
+        word = {M_MMAP_THRESHOLD: "blocks from", M_TRIM_THRESHOLD: "keep"}[parameter]
+        self.said.append(f"{word} {value}")
         return 1
 
 

@@ -144,8 +144,9 @@ class BackgroundModel:
         object.__setattr__(self, "_aligner", aligner)
         object.__setattr__(self, "_judge", Judge(self._levels(), self._area))
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
-        # Without components every frame has this background.
+        # Without components every frame has this background, and they share it.
         object.__setattr__(self, "_still", self._predicted(self.typical))
+        self._still.flags.writeable = False
 
     @property
     def rank(self) -> int:
@@ -184,13 +185,17 @@ class BackgroundModel:
 
         return fit_background(sample, grid, options, on_iteration)
 
-    def apply(self, frame: Image) -> Separated:
+    def apply(self, frame: Image, *, shared: bool = False) -> Separated:
         """Hold *frame* against the background.
 
         Parameters
         ----------
         frame
             ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8, of the size the model was fitted on.
+
+        shared
+            Whether a background that does not change may be the same picture for all frames, which cannot be written
+            to; else each frame has one of its own.
 
         Raises
         ------
@@ -205,6 +210,8 @@ class BackgroundModel:
         parts = self._judged(region) if self._aligner is None else self._aligner(region, self._judged)
         background, difference, mask = parts.background, parts.difference, parts.mask
         shadow, specks = parts.shadow, parts.specks
+        if background is self._still and not shared:
+            background = background.copy()
         if self.grid.is_partial:
             background, difference, mask = (
                 self.grid.scatter(background),
@@ -266,10 +273,8 @@ class BackgroundModel:
         return automatic_area(self.grid.pixels) if self.min_area is None else self.min_area
 
     def _picture(self, coefficients: NDArray[np.float32]) -> Image:
-        """Return x(coefficients) as a picture of the region, which is the caller's."""
-        if self.rank == 0:
-            return self._still.copy()
-        return self._predicted(coefficients)
+        """Return x(coefficients) as a picture of the region, not to be written to."""
+        return self._still if self.rank == 0 else self._predicted(coefficients)
 
     def _predicted(self, coefficients: NDArray[np.float32]) -> Image:
         picture = np.empty(self.grid.rows, np.uint8)

@@ -60,15 +60,22 @@ class Overlay:
         return True
 
     def draw(self, view: FrameView) -> Image:
-        """Return a new ``(height, width, 3)`` picture. About 1.5 ms at 768 × 576."""
+        """Return a new ``(height, width, 3)`` picture. Cost: a copy, and what the box around the mask takes."""
         drawn = np.array(as_color(view.image))
         width = line_width(view.mask)
-        self._tint(drawn, view.mask)
-        line, rim = border(view.mask, width)
-        paint(drawn, rim, HALO)
-        paint(drawn, line, self.contour)
+        box = around(view.mask, width)
+        self._mark(drawn[box], view.mask[box], width)
         frame_region(drawn, view, width)
         return drawn
+
+    def _mark(self, drawn: Image, mask: NDArray[np.uint8], width: int) -> None:
+        """Tint and outline in place; where *mask* is cut off there is nothing of it, or the picture's edge."""
+        if not mask.size:
+            return
+        self._tint(drawn, mask)
+        line, rim = border(mask, width)
+        paint(drawn, rim, HALO)
+        paint(drawn, line, self.contour)
 
     def _tint(self, drawn: Image, mask: NDArray[np.uint8]) -> None:
         colour = solid(mask.shape[0], mask.shape[1], self.tint)
@@ -79,6 +86,17 @@ class Overlay:
 def line_width(mask: NDArray[np.uint8]) -> int:
     """Return the width of lines in pixels: one per 480 pixels of the shorter side, at least one."""
     return max(1, int(min(mask.shape) / 480 + 0.5))
+
+
+def around(mask: NDArray[np.uint8], margin: int) -> tuple[slice, slice]:
+    """Return the smallest box around what *mask* shows, and *margin* pixels more; an empty one for nothing."""
+    x, y, width, height = cv2.boundingRect(mask)
+    if not width:
+        return slice(0), slice(0)
+    return (
+        slice(max(y - margin, 0), y + height + margin),
+        slice(max(x - margin, 0), x + width + margin),
+    )
 
 
 def border(mask: NDArray[np.uint8], width: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

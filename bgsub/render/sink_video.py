@@ -58,6 +58,24 @@ class H264:
             raise OptionError(f"threads must be at least 0, not {self.threads}")
 
 
+class LastPlanes:
+    """Converts pictures; one that comes again, as a background that does not change, only once.
+
+    Only pictures that cannot be written to are believed to be what they were.
+    """
+
+    def __init__(self) -> None:
+        self._image: Image | None = None
+        self._planes: Image | None = None
+
+    def of(self, image: Image) -> Image:
+        """Return the planes of *image*, made even (:mod:`bgsub.render.yuv`)."""
+        if self._planes is None or image is not self._image:
+            self._image = None if image.flags.writeable else image
+            self._planes = yuv.to_yuv420(yuv.even(image))
+        return self._planes
+
+
 class VideoSink(FileSink):
     """H.264 in MP4: ``yuv420p``, the index at the front (``+faststart``), any size, gray or colour.
 
@@ -99,11 +117,12 @@ class VideoSink(FileSink):
         self._h264 = h264 or H264()
         self._clock = StreamClock(time_base or DEFAULT_TIME_BASE, self.name)
         self._encoder: Encoder | None = None
+        self._planes = LastPlanes()
 
     def _put(self, image: Image, time: Fraction, number: int) -> None:
-        picture = yuv.even(image)
+        planes = self._planes.of(image)
         if self._encoder is None:
-            height, width = picture.shape[:2]
+            height, width = planes.shape[0] * 2 // 3, planes.shape[1]
             self._encoder = Encoder(
                 self._staged.partial,
                 self.path,
@@ -113,7 +132,7 @@ class VideoSink(FileSink):
                 self._fps,
             )
         tick = self._clock.ticks(time)
-        self._encoder.encode(yuv.to_yuv420(picture), tick, self._clock.interval)
+        self._encoder.encode(planes, tick, self._clock.interval)
 
     def _format(self) -> Format:
         # The first time is held by an edit list, which counts in the movie's scale: 1 ms by default.

@@ -60,8 +60,9 @@ def certify_clipped(
         first, last = chunks[index]
         tile = np.empty((n, WIDTH), np.float32)
         for lo in range(first, last, WIDTH):
-            part = tile[:, : min(WIDTH, last - lo)]
-            gradient_tile(problem.matrix, left, rows, limits, lo, part, sums)
+            hi = min(lo + WIDTH, last)
+            gradient_tile(problem.matrix, left, rows, limits, (lo, hi), tile, sums)
+            part = tile[:, : hi - lo]
             gram += part @ part.T
         return gram, sums
 

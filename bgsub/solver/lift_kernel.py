@@ -76,39 +76,57 @@ def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-
 
 
 @compiled
-def gradient_tile(matrix, left, rows, limits, lo, out, sums):  # type: ignore[no-untyped-def]
-    """Set *out* ``(n, w)`` to G = −g from column *lo*, and add up what a certificate asks for.
+def gradient_tile(matrix, left, rows, limits, span, out, sums):  # type: ignore[no-untyped-def]
+    """Set the first columns of *out* to G = −g at columns ``[span[0], span[1])``, and add up what a certificate needs.
 
     *sums* ``(6,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖², Σ|e|, Σe² and, as its sixth, max |G|.
     """
-    n, w = out.shape
-    offset = rows[0, lo : lo + w]
-    x, most, rest = np.empty(w), np.float64(limits[0]), 1 - np.float64(limits[1])
-    for i in range(n):
-        x[:] = 0
-        for k in range(rows.shape[0]):
-            c, r = np.float64(left[i, k]), rows[k, lo : lo + w]
-            for j in range(w):
-                x[j] += c * np.float64(r[j])
-        inner, square, length, total, beyond, largest = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        m, row = matrix[i, lo : lo + w], out[i]
+    lo, hi = span
+    w = hi - lo
+    x, peaks = np.empty(w), np.zeros(w)
+    for i in range(matrix.shape[0]):
+        _low_rank_row(x, left, rows, i, lo)
+        _gradient_row(matrix[i, lo:hi], rows[0, lo:hi], x, limits, out[i, :w], sums, peaks)
+    for j in range(w):
+        sums[5] = max(sums[5], peaks[j])
+
+
+@inlined
+def _low_rank_row(x, left, rows, i, lo):  # type: ignore[no-untyped-def]
+    """Set *x* to row *i* of ``left @ rows`` from column *lo*, in float64."""
+    w = x.size
+    x[:] = 0
+    for k in range(0, rows.shape[0], 4):
+        c0, c1 = np.float64(left[i, k]), np.float64(left[i, k + 1])
+        c2, c3 = np.float64(left[i, k + 2]), np.float64(left[i, k + 3])
+        r0, r1 = rows[k, lo : lo + w], rows[k + 1, lo : lo + w]
+        r2, r3 = rows[k + 2, lo : lo + w], rows[k + 3, lo : lo + w]
         for j in range(w):
-            left_over = np.float64(m[j]) - x[j]
-            clipped = min(max(left_over, -most), most)
-            e = left_over - clipped
-            g = clipped + rest * e
-            # X + Y = M − g
-            z = np.float64(m[j]) - np.float64(offset[j]) - g
-            inner -= z * g
-            square += g * g
-            length += z * z
-            total += abs(e)
-            beyond += e * e
-            largest = max(largest, abs(g))
-            row[j] = -g
-        sums[0] += inner
-        sums[1] += square
-        sums[2] += length
-        sums[3] += total
-        sums[4] += beyond
-        sums[5] = max(sums[5], largest)
+            x[j] += c0 * r0[j] + c1 * r1[j] + c2 * r2[j] + c3 * r3[j]
+
+
+@inlined
+def _gradient_row(m, offset, x, limits, row, sums, peaks):  # type: ignore[no-untyped-def]
+    """Set *row* to a part of a row of G; raise *peaks*, one for each column: a single largest value is no sum."""
+    most, rest = np.float64(limits[0]), 1 - np.float64(limits[1])
+    inner, square, length, total, beyond = 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(m.size):
+        left_over = np.float64(m[j]) - x[j]
+        clipped = min(max(left_over, -most), most)
+        e = left_over - clipped
+        g = clipped + rest * e
+        # X + Y = M − g
+        z = np.float64(m[j]) - np.float64(offset[j]) - g
+        inner -= z * g
+        square += g * g
+        length += z * z
+        total += abs(e)
+        beyond += e * e
+        size = abs(g)
+        peaks[j] = size if size > peaks[j] else peaks[j]
+        row[j] = -g
+    sums[0] += inner
+    sums[1] += square
+    sums[2] += length
+    sums[3] += total
+    sums[4] += beyond

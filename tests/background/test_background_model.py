@@ -193,3 +193,15 @@ def test_a_still_background_is_the_callers_to_change() -> None:
     first[:] = 0
     assert np.array_equal(model.apply(frames[0]).background, kept)
     assert np.array_equal(model.plate(), kept)
+
+
+def test_frames_may_share_a_background_that_stays_but_not_write_to_it() -> None:
+    rng = np.random.default_rng(0)
+    frames = rng.integers(100, 106, (30, 24, 32, 3)).astype(np.uint8)
+    model = fit(frames, Options(rank=0, threads=1))
+    first, second = (model.apply(frame, shared=True).background for frame in frames[:2])
+    assert first is second
+    assert not first.flags.writeable
+    own = model.apply(frames[0]).background
+    assert np.array_equal(own, first)
+    assert own.flags.writeable

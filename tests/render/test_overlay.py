@@ -122,3 +122,21 @@ def test_border_splits_the_edge_into_inside_and_outside() -> None:
 def test_an_impossible_opacity_is_refused(opacity: float) -> None:
     with pytest.raises(OptionError, match="opacity must lie between 0 and 1"):
         Overlay(opacity=opacity)
+
+
+@pytest.mark.parametrize("place", [(0, 0, 3, 4), (36, 55, 4, 5), (10, 20, 9, 30), (0, 30, 40, 1)])
+def test_only_the_box_around_the_mask_is_looked_at_and_nothing_is_missed(place: tuple[int, ...]) -> None:
+    given = view()
+    top, left, height, width = place
+    given.mask[...] = 0
+    given.mask[top : top + height, left : left + width] = 255
+    given.mask[top, left] = 0
+    whole = given.image.copy()
+    Overlay()._mark(whole, given.mask, 1)
+    assert np.array_equal(Overlay().draw(given), whole)
+
+
+def test_an_empty_mask_leaves_the_frame_as_it_is() -> None:
+    given = view()
+    given.mask[...] = 0
+    assert np.array_equal(Overlay().draw(given), given.image)

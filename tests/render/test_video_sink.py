@@ -11,6 +11,7 @@ from render_kit import read_video, steps
 
 from bgsub.errors import BgsubWarning, OptionError, OutputError
 from bgsub.render.encoder import Encoder, Format
+from bgsub.render.sink_video import LastPlanes
 from bgsub.render.sinks import H264, VideoSink, time_base_for
 
 
@@ -175,3 +176,16 @@ def test_the_time_stamps_of_variable_rate_footage_are_copied_exactly(
     assert len({b - a for a, b in pairwise(times)}) > 1
     write(tmp_path / "clip.mp4", times)
     assert read_times(tmp_path / "clip.mp4") == times
+
+
+def test_a_picture_that_comes_again_is_converted_once_unless_it_may_have_changed() -> None:
+    planes, image = LastPlanes(), np.full((4, 6, 3), 50, np.uint8)
+    first = planes.of(image)
+    image[...] = 90
+    changed = planes.of(image)
+    assert changed[0, 0] > first[0, 0]
+    image.flags.writeable = False
+    kept = planes.of(image)
+    assert np.array_equal(kept, changed)
+    assert planes.of(image) is kept
+    assert planes.of(np.full((4, 6, 3), 20, np.uint8))[0, 0] < first[0, 0]

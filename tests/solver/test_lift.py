@@ -140,10 +140,11 @@ def test_the_kernels_equal_their_numpy_twins(columns, kept):
     g = residual - kept * e
     assert image == pytest.approx(left.T @ g)
     assert sums == pytest.approx([np.abs(e).sum(), np.count_nonzero(e), np.vdot(g, g), np.vdot(e, e)])
-    tile, sums = np.empty((9, columns), np.float32), np.zeros(6)
-    gradient_tile(matrix, left, rows, (30.0, kept), 0, tile, sums)
+    tile, sums = np.full((9, columns + 3), 7, np.float32), np.zeros(6)
+    gradient_tile(matrix, left, rows, (30.0, kept), (0, columns), tile, sums)
     z = matrix - rows[0] - g
-    assert tile == pytest.approx(-g, rel=1e-6, abs=1e-5)
+    assert tile[:, :columns] == pytest.approx(-g, rel=1e-6, abs=1e-5)
+    assert (tile[:, columns:] == 7).all()
     expected = [-np.vdot(z, g), np.vdot(g, g), np.vdot(z, z), np.abs(e).sum(), np.vdot(e, e), np.abs(g).max()]
     assert sums == pytest.approx(expected, rel=1e-6)
 
