@@ -1,4 +1,4 @@
-"""Options that do nothing, or next to nothing, where they are given: one line each, and what to do."""
+"""Options that do nothing, or less than elsewhere, where they are given: one line each, and what to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from bgsub.options import Options
 
 GRAY = 1
 """Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
-ALIKE = "since without colour a shadow looks like any dark thing"
+BY_TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
+"""What is left of :mod:`bgsub.masks.shadow` without colour; on ground with texture it is all that is needed."""
 
 
 def warn_of_idle(options: Options, grid: Grid) -> None:
@@ -20,7 +21,7 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
     Warns
     -----
     BgsubWarning
-        For ``sensitivity`` beside ``threshold``, and for ``shadows`` without colour.
+        For ``sensitivity`` beside ``threshold``, and for ``shadows`` without colour, which do less.
     """
     if options.threshold is not None and options.sensitivity != 1:
         level, divisor = f"--threshold {options.threshold:g}", f"--sensitivity {options.sensitivity:g}"
@@ -28,11 +29,11 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
             f"{divisor} does nothing beside {level}, a fixed level that is not divided: leave one of them out"
         )
     if options.shadows != "keep" and not grid.color:
-        report(_idle_shadows(options))
+        report(_shadows_without_colour(options))
 
 
 def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
-    """Warn of ``shadows`` where pictures in colour's format show none, as their background *plate* tells.
+    """Warn of ``shadows`` where pictures in colour's format are gray, as their background *plate* tells.
 
     Warns
     -----
@@ -42,11 +43,11 @@ def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
     if options.shadows == "keep" or not grid.color:
         return
     if int(np.max(plate.max(axis=2) - plate.min(axis=2))) <= GRAY:
-        report(_idle_shadows(options))
+        report(_shadows_without_colour(options))
 
 
-def _idle_shadows(options: Options) -> str:
-    asked = f"--shadows {options.shadows} finds next to nothing"
+def _shadows_without_colour(options: Options) -> str:
+    asked = f"--shadows {options.shadows}"
     if options.gray:
-        return f"{asked} with --gray, {ALIKE}: leave one of them out"
-    return f"{asked} in gray footage, {ALIKE}: leave it out, or use footage in colour"
+        return f"{asked} with --gray {BY_TEXTURE}: leave --gray out to have that one recognised, too"
+    return f"{asked} in gray footage {BY_TEXTURE}: look at the masks there, or use footage in colour"

@@ -91,7 +91,7 @@ class Options(FitOptions):
     shadows: str = option(
         "keep",
         Spec(
-            "cast shadows (in colour): part of the object, dropped from the mask, or marked in it by grey level 127",
+            "cast shadows (in gray: on ground with texture): part of the object, dropped, or marked by grey level 127",
             "choice",
             "drop takes only what is certain: little of real footage, and no deep shadow: it looks like a dark thing",
             choices=SHADOWS,

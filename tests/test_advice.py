@@ -1,4 +1,4 @@
-"""Options that do nothing where they are given are told, once, wherever they are given."""
+"""Options that do nothing, or less, where they are given are told, once, wherever they are given."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bgsub import BgsubWarning, Options
 
 COLOUR, GRAY = scene().frames, scene(color=False).frames
 GRAY_IN_COLOUR = np.repeat(GRAY[..., None], 3, axis=3)
-ALIKE = "since without colour a shadow looks like any dark thing"
-FOOTAGE = f"in gray footage, {ALIKE}: leave it out, or use footage in colour"
-FLAG = f"with --gray, {ALIKE}: leave one of them out"
+TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
+FOOTAGE = f"in gray footage {TEXTURE}: look at the masks there, or use footage in colour"
+FLAG = f"with --gray {TEXTURE}: leave --gray out to have that one recognised, too"
 CASES = [
-    (COLOUR, {"shadows": "drop", "gray": True}, f"--shadows drop finds next to nothing {FLAG}"),
-    (GRAY, {"shadows": "drop"}, f"--shadows drop finds next to nothing {FOOTAGE}"),
-    (GRAY_IN_COLOUR, {"shadows": "mark"}, f"--shadows mark finds next to nothing {FOOTAGE}"),
+    (COLOUR, {"shadows": "drop", "gray": True}, f"--shadows drop {FLAG}"),
+    (GRAY, {"shadows": "drop"}, f"--shadows drop {FOOTAGE}"),
+    (GRAY_IN_COLOUR, {"shadows": "mark"}, f"--shadows mark {FOOTAGE}"),
     (
         COLOUR,
         {"sensitivity": 2, "threshold": 30},
@@ -62,7 +62,7 @@ def test_what_has_an_effect_is_told_nothing(frames, options):
 def test_a_video_of_gray_pictures_in_colours_format_is_gray(tmp_path):
     path = write_video(tmp_path / "in.mp4", GRAY_IN_COLOUR)
     assert bgsub.open_source(path).info.is_color
-    with pytest.warns(BgsubWarning, match="--shadows drop finds next to nothing in gray footage"):
+    with pytest.warns(BgsubWarning, match="--shadows drop in gray footage knows"):
         bgsub.fit(path, Options(shadows="drop"))
 
 
@@ -82,7 +82,7 @@ def test_the_commands_say_it_in_one_line(tmp_path):
 
     for number, frame in enumerate(GRAY):
         cv2.imwrite(str(tmp_path / f"{number:02}.png"), frame)
-    line = f"bgsub: warning: --shadows drop finds next to nothing {FOOTAGE}\n"
+    line = f"bgsub: warning: --shadows drop {FOOTAGE}\n"
     for words in (["info"], ["separate", "--dry-run"], ["separate", "--quiet", "-o", str(tmp_path / "out")]):
         command = [sys.executable, "-m", "bgsub", words[0], str(tmp_path), *words[1:], "--shadows", "drop"]
         done = subprocess.run(

@@ -56,6 +56,15 @@ def test_gray_footage_keeps_what_is_dark_on_smooth_ground(shade: float) -> None:
     assert share(picture(dark, gray=True, noise=2), picture(plane, gray=True)) == 0
 
 
+@pytest.mark.parametrize("shade", [0.5, 0.6, 0.7, 0.85])
+@pytest.mark.parametrize("noise", [0.0, 2.0])
+def test_in_gray_footage_a_shadow_goes_where_the_ground_has_texture(shade: float, noise: float) -> None:
+    plane = ground(14.0)
+    dark = plane.copy()
+    dark[PLACE] *= shade
+    assert share(picture(dark, gray=True, noise=noise), picture(plane, gray=True)) > 0.95
+
+
 @pytest.mark.parametrize("shade", [0.5, 0.7])
 def test_gray_in_three_channels_is_gray(shade: float) -> None:
     for relief in (0.0, 14.0):
