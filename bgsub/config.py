@@ -8,13 +8,16 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from bgsub.area import placed
+from bgsub.area import EXPECTED, placed
 from bgsub.errors import CannotOpen, UsageError, nearest
 from bgsub.kinds import read, unreadable
 from bgsub.options import Options, flag, spec_of
 from bgsub.position import Position
 from bgsub.size import parse_size
+from bgsub.spec import Spec
 
+NONE = "none"
+"""The text of an option that nobody asks for and nothing is decided for: no start, no end, no region."""
 AREAS = tuple(item.name for item in fields(Options) if spec_of(item).kind == "areas")
 """Options that may name pictures."""
 
@@ -25,7 +28,7 @@ def parse(name: str, value: object) -> Any:
     Raises
     ------
     UsageError
-        When *name* is no option (the nearest one is named) or *value* is not of its kind.
+        When *name* is no option (the nearest one is named) or *value* is empty or not of its kind.
     """
     known = {item.name: spec_of(item) for item in fields(Options)}
     key = name.replace("-", "_")
@@ -33,14 +36,26 @@ def parse(name: str, value: object) -> Any:
         raise UsageError(f"unknown option '{name}'" + nearest(name, [n.replace("_", "-") for n in known]))
     if value == "auto" and known[key].automatic:
         return None
-    if value == "" and known[key].optional:
+    if value == NONE and known[key].optional:
         return None
+    if isinstance(value, str) and not value.strip():
+        raise UsageError(f"{flag(key)} is empty; {_instead(known[key])}")
     try:
         if known[key].unit == "bytes" and isinstance(value, str):
             return parse_size(value)
         return read(known[key].kind, value)
     except (ValueError, TypeError) as error:
         raise UsageError(f"{flag(key)}: cannot read {unreadable(value, error)}") from None
+
+
+def _instead(spec: Spec) -> str:
+    """Return what to write in place of an empty text, more often the unset variable of a script than a wish."""
+    if spec.optional:
+        forms = EXPECTED.removeprefix("expected ") if spec.kind == "areas" else spec.unit
+        return f"give {forms}, or leave it out ('{NONE}' in a file)"
+    if spec.range:
+        return f"choose from {spec.range}" if spec.choices else f"give a value {spec.range}, or leave it out"
+    return "give a value, or leave it out"
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -101,7 +116,7 @@ def dump(options: Options) -> str:
 
 def _toml(value: Any, automatic: bool) -> str:
     if value is None:
-        return '"auto"' if automatic else '""'
+        return '"auto"' if automatic else f'"{NONE}"'
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from dataclasses import fields
 from fractions import Fraction
@@ -139,9 +140,30 @@ def test_a_value_out_of_range_is_refused_when_the_options_are_made(line, tmp_pat
         Options(**values)
 
 
-def test_auto_and_an_empty_text_mean_that_nothing_is_asked_for(tmp_path):
-    path = written(tmp_path, 'tau = "auto"\nthreads = "auto"\nroi = ""\nstart = ""')
+def test_auto_and_none_mean_that_nothing_is_asked_for(tmp_path):
+    path = written(tmp_path, 'tau = "auto"\nthreads = "auto"\nroi = "none"\nstart = "none"')
     assert config.load(path) == {"tau": None, "threads": None, "roi": None, "start": None}
+
+
+@pytest.mark.parametrize("item", fields(Options), ids=lambda item: item.name)
+@pytest.mark.parametrize("text", ["", "  "])
+def test_an_empty_text_is_refused_with_what_to_write_instead(item, text, tmp_path):
+    name = flag(item.name)
+    if spec_of(item).kind == "flag":
+        return
+    with pytest.raises(UsageError, match=rf"^{name} is empty; (give|choose) .*"):
+        config.parse(item.name, text)
+    with pytest.raises(UsageError, match=rf"^{re.escape(str(tmp_path))}.*my.toml: {name} is empty; "):
+        config.load(written(tmp_path, f'{item.name} = "{text}"'))
+    with pytest.raises(UsageError, match=f"^{name}"):
+        Options(**{item.name: text})
+
+
+def test_an_empty_region_says_what_a_region_is_and_how_to_have_none():
+    with pytest.raises(
+        UsageError, match=r"give x,y,width,height, or a polygon .*, or leave it out \('none' in"
+    ):
+        config.parse("roi", "")
 
 
 def test_auto_is_refused_where_nothing_is_decided_from_the_data(tmp_path):

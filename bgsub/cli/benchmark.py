@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bgsub.cli.names import Name
 from bgsub.cli.say import give, tell
 from bgsub.errors import BgsubError, InputError, UsageError
 from bgsub.words import count_of
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from bgsub.comparison.output import Results, Wanted
     from bgsub.comparison.run import Request
 
-FILE = click.Path(path_type=Path)
+FILE = Name()
 
 
 @click.command(
     help="Compare bgsub with other subtractors on DATASET: category/sequence/{input,groundtruth}, as CDnet has it; "
     "one category or one sequence will do."
 )
-@click.argument("dataset", metavar="DATASET")
+@click.argument("dataset", metavar="DATASET", type=Name(str))
 @click.option(
     "--methods",
     metavar="NAMES",

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import click
 
+from bgsub.cli.names import Name
 from bgsub.cli.say import give
 from bgsub.errors import OutputError
 
 
 @click.command(help="Score MASKS (a video, a folder, or a run's folder) against GROUNDTRUTH (CDnet labels).")
-@click.argument("masks", metavar="MASKS")
-@click.argument("groundtruth", metavar="GROUNDTRUTH")
-@click.option(
-    "--json", "file", metavar="FILE", type=click.Path(path_type=Path), help="write the scores to FILE"
-)
+@click.argument("masks", metavar="MASKS", type=Name(str))
+@click.argument("groundtruth", metavar="GROUNDTRUTH", type=Name(str))
+@click.option("--json", "file", metavar="FILE", type=Name(), help="write the scores to FILE")
 @click.option("--debug", is_flag=True, help="print the traceback of an error")
 def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> None:
     """Print precision, recall and F, pooled over all frames."""

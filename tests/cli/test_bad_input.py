@@ -275,3 +275,17 @@ def test_a_configuration_that_cannot_be_used_is_one_line(call, clip, content, co
 def test_a_missing_configuration_is_one_line(call, clip, tmp_path):
     arguments = ("-o", tmp_path / "out", "--config", tmp_path / "no.toml")
     refused(call("separate", clip, *arguments), 1, "cannot read the options file", "no.toml")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("info", "x", "--config", ""), ("separate", "x", "--config", " "), ("evaluate", "", "x"), ("evaluate", "x", ""),
+     ("evaluate", "x", "x", "--json", ""), ("benchmark", ""), ("benchmark", "x", "-o", ""),
+     ("benchmark", "x", "--json", ""), ("separate", "x", "-o", "")],
+)  # fmt: skip
+def test_an_empty_name_is_never_the_current_folder(call, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = call(*words)
+    [line] = done.err.splitlines()
+    assert done.code == 2
+    assert "it is empty; give the name of a file or folder" in line or "missing -o OUT" in line

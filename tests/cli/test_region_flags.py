@@ -86,6 +86,8 @@ def test_a_damaged_record_of_the_region_is_one_line(text, tmp_path, call):
     [
         (["--roi", "0,0,9,9", "--roi", "60,0,10,10"], 1, "which is 64 × 48 pixels: it ends at 70,10"),
         (["--roi", "60,0,10,10"], 1, "the region 60,0,10,10 (x,y,width,height) reaches outside the picture"),
+        (["--roi", ""], 2, "--roi is empty; give x,y,width,height, or a polygon x,y x,y x,y, or a picture @FILE, or"),
+        (["--exclude", " "], 2, "--exclude is empty; give x,y,width,height"),
         (["--roi", "", "--roi", ""], 2, "--roi: cannot read number 1, '': it is empty; expected x,y,width,height"),
         (["--exclude", "0,0,9,9", "--exclude", ""], 2, "--exclude: cannot read number 2, '': it is empty; expected"),
         (["--roi=-5,-5,20,20"], 1, "--roi -5,-5,20,20 begins outside of the picture, at -5,-5: x and y are 0 or more"),

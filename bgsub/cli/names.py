@@ -1,0 +1,24 @@
+"""Names of files and folders on the command line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+class Name(click.Path):
+    """A path that has a name, as text or ``Path``: an empty one, an unset variable, would be the current folder."""
+
+    def __init__(self, path_type: type[str] | type[Path] = Path) -> None:
+        super().__init__(path_type=path_type)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Refuse what is empty or blank."""
+        if not str(value).strip():
+            self.fail("it is empty; give the name of a file or folder", param, ctx)
+        return super().convert(value, param, ctx)
