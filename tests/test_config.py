@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bgsub import Options, config
-from bgsub.errors import CannotOpen, UsageError
+from bgsub.errors import CannotOpen, OptionError, UsageError
 from bgsub.options import flag, spec_of
 from bgsub.position import Position
 
@@ -155,7 +155,7 @@ def test_an_empty_text_is_refused_with_what_to_write_instead(item, text, tmp_pat
         config.parse(item.name, text)
     with pytest.raises(UsageError, match=rf"^{re.escape(str(tmp_path))}.*my.toml: {name} is empty; "):
         config.load(written(tmp_path, f'{item.name} = "{text}"'))
-    with pytest.raises(UsageError, match=f"^{name}"):
+    with pytest.raises(OptionError, match=f"^{name}"):
         Options(**{item.name: text})
 
 

@@ -123,8 +123,8 @@ def test_a_file_finds_its_pictures_from_any_folder_and_a_flag_those_of_the_curre
         assert box == ([0, first, 64, 48 - first] if flag == "roi" else [0, 0, 64, first])
 
 
-def test_an_empty_flag_takes_back_what_a_file_says(call, tmp_path):
+def test_none_takes_back_what_a_file_says(call, tmp_path):
     (tmp_path / "my.toml").write_text('roi = ["1,2,3,4", "0,0 5,0 5,5"]\nexclude = "1,1,2,2"')
-    shown = call("separate", "--print-config", "--config", tmp_path / "my.toml", "--exclude", "")
+    shown = call("separate", "--print-config", "--config", tmp_path / "my.toml", "--exclude", "none")
     assert 'roi = ["1,2,3,4", "0,0 5,0 5,5"]\n' in shown.out
-    assert 'exclude = ""\n' in shown.out
+    assert 'exclude = "none"\n' in shown.out
