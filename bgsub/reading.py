@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 
+from bgsub.background.segments import too_few
+from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.prefetch import prefetch
+from bgsub.frames.sample import FEWEST
 from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
 from bgsub.options import Options
@@ -44,3 +48,16 @@ def grid_for(info: VideoInfo, options: Options) -> Grid:
 def select_frames(source: FrameSource, options: Options) -> Selection:
     """Return the part of *source* that *options* ask for."""
     return Selection(source, options.start, options.end, options.every)
+
+
+def check_enough(selection: Selection) -> None:
+    """Raise TooFewFrames where a run would find too few, by reading as many as it takes: files claim wrong numbers.
+
+    Only where frames before a start would have to be decoded is a claim of enough taken for true.
+    """
+    claimed = selection.expected
+    if selection.start is not None and claimed is not None and claimed >= FEWEST:
+        return
+    have = sum(1 for _ in islice(selection, FEWEST))
+    if have < FEWEST:
+        raise TooFewFrames(too_few(selection.source.info.name, have))

@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from bgsub.advice import warn_of_idle
-from bgsub.background.segments import too_few
-from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import open_source
-from bgsub.frames.sample import FEWEST
 from bgsub.frames.source import VideoInfo
 from bgsub.options import Options
 from bgsub.plan import Plan, make_plan, within_memory
-from bgsub.reading import grid_for, select_frames
+from bgsub.reading import check_enough, grid_for, select_frames
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
-from bgsub.render.outputs import file_name, refuse_impossible
+from bgsub.render.outputs import file_name, left_behind, refuse_impossible
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
@@ -36,8 +33,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     footage = open_source(source)
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
-    if footage.info.kind != "video" and (count := selection.expected) is not None and count < FEWEST:
-        raise TooFewFrames(too_few(footage.info.name, count))
+    check_enough(selection)
     if output is not None:
         _check_output(output, options, footage.info)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
@@ -48,6 +44,8 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
     names = ", ".join(file_name(name) for name in options.outputs)
     lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))
+    if output is not None and (stay := left_behind(output, options.outputs)):
+        lines.append(("leaves", f"{', '.join(stay)} (not of this run)"))
     width = max(len(name) for name, _ in lines)
     return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
 

@@ -52,6 +52,10 @@ def no_pictures(folder: Path) -> Path:
     return folder / "docs"
 
 
+def one_frame(folder: Path) -> Path:
+    return write_video(folder / "one.mkv", scene(1).frames)
+
+
 def two_frames(folder: Path) -> Path:
     return write_video(folder / "two.mp4", scene(2).frames)
 
@@ -76,6 +80,7 @@ CASES = {
     "no video stream": (sound, ["sound.wav", "no video"]),
     "cut off": (headless, ["cut.mp4"]),
     "no pictures": (no_pictures, ["no pictures", "docs"]),
+    "one frame": (one_frame, ["one.mkv", "only 1 frame ", "at least 3"]),
     "two frames": (two_frames, ["two.mp4", "only 2 frames", "at least 3"]),
     "one picture": (one_picture, ["one.png", "only 1 frame ", "at least 3"]),
     "no wildcard match": (lambda folder: folder / "*.jpg", ["*.jpg"]),
@@ -100,12 +105,22 @@ def test_a_program_of_its_own_says_no_more_than_that_line(spawn, case, tmp_path)
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("case", ["missing", "text", "no pictures"])
+@pytest.mark.parametrize(
+    "case", ["missing", "text", "no pictures", "one frame", "two frames", "one picture", "damaged pictures"]
+)
 def test_info_and_a_dry_run_refuse_it_too(call, case, tmp_path):
     make, words = CASES[case]
     source = make(tmp_path)
     refused(call("info", source), 1, *words)
     refused(call("separate", source, "--dry-run"), 1, *words)
+
+
+@pytest.mark.parametrize("part", [["--end", "2"], ["--start", "38"], ["--every", "20"], ["--start", "1:00"]])
+def test_the_plan_counts_the_frames_of_the_part_as_the_run_does(call, clip, part, tmp_path):
+    [line] = call("separate", clip, "-o", tmp_path / "out", "--quiet", *part).err.splitlines()
+    assert " frame" in line
+    assert call("info", clip, *part).err.splitlines() == [line]
+    assert call("separate", clip, "--dry-run", *part).err.splitlines() == [line]
 
 
 @pytest.mark.shared_data
