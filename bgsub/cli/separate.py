@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from bgsub import config
+from bgsub.cli.names import Name
 from bgsub.cli.say import give, tell
 from bgsub.cli.table import gather, scale_is_asked, table_flags
 from bgsub.errors import UsageError
@@ -18,9 +19,7 @@ from bgsub.options import Options
 @click.argument("source", metavar="INPUT", required=False)
 @click.option("-o", "--output", metavar="OUT", help="folder to write into")
 @table_flags
-@click.option(
-    "--config", "file", metavar="FILE", type=click.Path(path_type=Path), help="read options from TOML"
-)
+@click.option("--config", "file", metavar="FILE", type=Name(), help="read options from TOML")
 @click.option("--print-config", is_flag=True, help="print all options as a commented TOML file and stop")
 @click.option("--dry-run", is_flag=True, help="print what the run would need and write, and stop")
 @click.option("--quiet", is_flag=True, help="no progress, no reasons; warnings and errors only")
@@ -73,6 +72,7 @@ def _run(source: str, output: Path | None, options: Options, quiet: bool) -> Non
     from bgsub.ahead import compiling_beside
     from bgsub.cli.bars import Bars
     from bgsub.pipeline import separate as run
+    from bgsub.render.outputs import left_behind
 
     progress = Bars(quiet)
     try:
@@ -82,3 +82,5 @@ def _run(source: str, output: Path | None, options: Options, quiet: bool) -> Non
         progress.end()
     if not quiet:
         tell(result.summary())
+    if output is not None and not quiet and (stay := left_behind(output, options.outputs)):
+        tell(f"not of this run, and left in {output}: {', '.join(stay)}")

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bgsub.render.encoder import refuse_too_large
-from bgsub.render.layers import Layer, SideBySide, make_layer
+from bgsub.render.folder import REPORT, earlier_outputs
+from bgsub.render.layers import LAYERS, Layer, SideBySide, make_layer
 from bgsub.render.sinks import H264, FileSink, Timing, open_sink
 
 SUFFIX = {"video": ".mp4", "mask": ".mkv", "picture": ".png"}
@@ -40,6 +41,23 @@ def refuse_impossible(folder: Path, names: Iterable[str], shape: tuple[int, int]
             continue
         height, width = layer.shape(shape) if isinstance(layer, SideBySide) else shape
         refuse_too_large(folder / file_name(name), CODECS[layer.kind], (width, height))
+
+
+def left_behind(folder: Path, names: Iterable[str]) -> list[str]:
+    """Return what *folder* holds from earlier runs, or under a name of an output, and is none of the outputs *names*.
+
+    It stays there when these are written: of other footage, perhaps, or of other options.
+    """
+    known = {file_name(each) for layer in LAYERS for each in _outputs_of(layer)}
+    written = {REPORT, *map(file_name, names)}
+    stay = (earlier_outputs(folder) | known) - written
+    return sorted(
+        name for name in stay if (folder / name).is_dir() == name.endswith("/") and (folder / name).exists()
+    )
+
+
+def _outputs_of(layer: str) -> tuple[str, ...]:
+    return (layer,) if make_layer(layer).kind == "picture" else (layer, layer + FOLDER)
 
 
 def open_output(output: str, folder: Path, timing: Timing, threads: int) -> FileSink:

@@ -272,3 +272,19 @@ def test_the_first_run_on_a_machine_says_that_it_compiles_and_the_next_one_does_
         )
         said.append(done.stderr.count("compiling what this machine has not run before"))
     assert said == [1, 0]
+
+
+def test_what_stays_in_the_folder_and_is_not_of_this_run_is_named(call, clip, tmp_path):
+    out = tmp_path / "out"
+    assert "not of this run" not in call("separate", clip, "-o", out, "--outputs", "mask,plate,mask-png").err
+    (out / "notes.txt").write_text("mine")
+    dry = call("separate", clip, "-o", out, "--outputs", "overlay", "--dry-run")
+    assert "\nleaves     background.png, mask-png/, mask.mkv (not of this run)\n" in dry.out
+    said = call("separate", clip, "-o", out, "--outputs", "overlay").err.splitlines()
+    assert said[-1] == f"not of this run, and left in {out}: background.png, mask-png/, mask.mkv"
+    assert len(said) > 2
+    # Of what a deleted report listed, the names still tell.
+    (out / "run.json").unlink()
+    (out / "overlay.mp4").unlink()
+    assert call("separate", clip, "-o", out, "--outputs", "overlay").err.splitlines()[-1] == said[-1]
+    assert call("separate", clip, "-o", out, "--outputs", "overlay", "--quiet").err == ""
