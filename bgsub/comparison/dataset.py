@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from bgsub.frames.report import report
 
 DEPTH = 3
 """Folders between the one that is named and a sequence, at most: data sets are also unpacked as dataset/category/…"""
+PARTS = ("input", "groundtruth")
+"""Folders of a sequence; one of them tells it."""
 LAYOUT = "category/sequence/input with the frames and category/sequence/groundtruth with gt000001.png …"
 REGIONS = ("ROI.bmp", "ROI.png", "ROI.jpg")
 """Pictures of the region that is scored, the first that fits being used."""
@@ -43,7 +44,8 @@ class Sequence:
 def find_sequences(dataset: str | Path) -> list[Sequence]:
     """Return the sequences of a tree, of one category, or the one that *dataset* itself is.
 
-    A folder with ``input`` or ``groundtruth`` is a sequence; the folder above is its category.
+    A folder with ``input`` or ``groundtruth`` is a sequence; the folder above is its category. Hidden folders are not
+    looked into.
 
     Raises
     ------
@@ -51,17 +53,25 @@ def find_sequences(dataset: str | Path) -> list[Sequence]:
         There is no such folder, it may not be read, or there is no sequence in it.
     InputError
         Two sequences have one name and one category.
+
+    Warns
+    -----
+    BgsubWarning
+        For each folder beside sequences, or beside folders with sequences, that holds none.
     """
     place = Path(dataset)
     if not place.is_dir():
         reason = "it is a file" if place.exists() else "there is no such folder"
         raise CannotOpen(f"cannot read the data set {dataset}: {reason}; expected a folder with {LAYOUT}")
+    without: list[Path] = []
     try:
-        folders = list(_sequences(place.resolve(), DEPTH))
+        folders = _sequences(place.resolve(), DEPTH, without)
     except OSError as error:
         raise CannotOpen(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from None
     if not folders:
         raise CannotOpen(f"no sequence in {dataset}; expected {LAYOUT}")
+    for folder in without:
+        report(f"{folder} is left out: no sequence in it, that is, no folder with {' and '.join(PARTS)}")
     found: dict[str, Sequence] = {}
     for folder in folders:
         sequence = Sequence(folder.parent.name, folder.name, folder)
@@ -73,13 +83,17 @@ def find_sequences(dataset: str | Path) -> list[Sequence]:
     return list(found.values())
 
 
-def _sequences(folder: Path, depth: int) -> Iterator[Path]:
-    if any((folder / part).is_dir() for part in ("input", "groundtruth")):
-        yield folder
-    elif depth:
-        for inner in natural_sort(path for path in folder.iterdir() if path.is_dir()):
-            if not inner.name.startswith("."):
-                yield from _sequences(inner, depth - 1)
+def _sequences(folder: Path, depth: int, without: list[Path]) -> list[Path]:
+    """Return the sequences in *folder*; the outermost folders that hold none, but for hidden ones, join *without*."""
+    if any((folder / part).is_dir() for part in PARTS):
+        return [folder]
+    found: list[Path] = []
+    empty: list[Path] = []
+    for inner in natural_sort(path for path in folder.iterdir() if path.is_dir()) if depth else ():
+        if not inner.name.startswith("."):
+            found += _sequences(inner, depth - 1, empty)
+    without += empty if found else [folder]
+    return found
 
 
 def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -67,6 +69,26 @@ def test_the_others_go_on_past_a_broken_sequence_and_the_exit_code_tells(call, d
         "errors/easy_square.png",
         "errors/hard_gray.png",
     ]
+
+
+def test_an_empty_folder_among_the_sequences_is_a_line_and_no_failure(dataset, tmp_path):
+    shutil.copytree(dataset / "hard", tmp_path / "data" / "hard")
+    (tmp_path / "data" / "hard" / "snow").mkdir()
+    command = [
+        sys.executable,
+        "-m",
+        "bgsub",
+        "benchmark",
+        str(tmp_path / "data"),
+        "--methods",
+        "median",
+        "--quiet",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8", timeout=120)
+    [line] = done.stderr.splitlines()
+    assert line.startswith(
+        f"bgsub: warning: {tmp_path / 'data' / 'hard' / 'snow'} is left out: no sequence in it"
+    )
 
 
 def test_what_earlier_comparisons_left_is_named_until_it_is_written_again(call, dataset, tmp_path):

@@ -22,12 +22,24 @@ def test_a_tree_a_category_and_a_sequence_are_found(dataset):
     assert labels(dataset / "easy" / "gaps") == ["easy/gaps"]
 
 
-def test_what_is_no_sequence_is_passed_over(tmp_path):
+def test_hidden_folders_and_files_are_passed_over(tmp_path):
     write_sequence(tmp_path / "data" / "cat" / "one")
-    (tmp_path / "data" / "results" / "cat").mkdir(parents=True)
     (tmp_path / "data" / ".trash" / "two" / "input").mkdir(parents=True)
     (tmp_path / "README.txt").touch()
     assert labels(tmp_path) == ["cat/one"]
+
+
+def test_each_folder_without_a_sequence_is_named_once_the_outermost_only(tmp_path):
+    write_sequence(tmp_path / "data" / "cat" / "one")
+    for empty in ("cat/two", "results/cat/one", "night"):
+        (tmp_path / "data" / empty).mkdir(parents=True)
+    with pytest.warns(BgsubWarning) as caught:
+        assert labels(tmp_path) == ["cat/one"]
+    said = [str(each.message) for each in caught]
+    assert said == [
+        f"{tmp_path / 'data' / name} is left out: no sequence in it, that is, no folder with input and groundtruth"
+        for name in ("cat/two", "night", "results")
+    ]
 
 
 @pytest.mark.parametrize("make", ["empty", "missing", "file"])
