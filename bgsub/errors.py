@@ -20,6 +20,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+NEAR = 0.65
+"""Least likeness (twice the common letters over all of them) of a word that may have been meant: "rio" and "roi" have
+.67, and so has every name of three letters with one of them wrong; "nope" and "opt" have .57."""
+
 
 class BgsubError(Exception):
     """Anything that is the input's or the caller's doing; the message is one line, fit to be printed."""
@@ -62,12 +66,12 @@ class BgsubWarning(UserWarning):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the known word most like *word*, or an empty string.
+    """Return ``"; did you mean 'x'?"`` for the known word most like *word*, or an empty string where none is near.
 
     Examples
     --------
     >>> nearest("treshold", ["threshold", "scale"])
     "; did you mean 'threshold'?"
     """
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=NEAR)
     return f"; did you mean '{close[0]}'?" if close else ""

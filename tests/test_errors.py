@@ -30,7 +30,14 @@ def test_option_errors_are_value_errors():
 
 @pytest.mark.parametrize(
     ("word", "suggestion"),
-    [("treshold", "; did you mean 'threshold'?"), ("scal", "; did you mean 'scale'?"), ("zzz", ""), ("", "")],
+    [
+        ("treshold", "; did you mean 'threshold'?"),
+        ("scal", "; did you mean 'scale'?"),
+        ("rio", "; did you mean 'roi'?"),
+        ("nope", ""),
+        ("zzz", ""),
+        ("", ""),
+    ],
 )
 def test_the_nearest_word_is_suggested_if_any_is_near(word, suggestion):
-    assert nearest(word, ["threshold", "scale"]) == suggestion
+    assert nearest(word, ["threshold", "scale", "roi", "opt", "home"]) == suggestion

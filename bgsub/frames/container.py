@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import av
 from av.container import InputContainer
@@ -89,7 +89,16 @@ def missing(path: Path) -> CannotOpen:
         siblings = os.listdir(path.parent)  # noqa: PTH208  names only
     except OSError:
         siblings = []
-    return CannotOpen(f"no such file: {path}{nearest(path.name, siblings)}")
+    return CannotOpen(f"no such file: {path}{_nearest_name(path.name, siblings)}")
+
+
+def _nearest_name(name: str, siblings: list[str]) -> str:
+    """Suggest a name whose part before the suffix is near, too: all videos of a folder end alike."""
+    stem = PurePath(name).stem
+    same = [each for each in siblings if PurePath(each).stem == stem]
+    if same:
+        return f"; did you mean '{min(same)}'?"
+    return nearest(name, [each for each in siblings if nearest(stem, [PurePath(each).stem])])
 
 
 def _check_readable(path: Path) -> None:

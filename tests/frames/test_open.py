@@ -67,6 +67,10 @@ def test_the_name_is_what_the_user_gave(tmp_path):
     ("target", "words"),
     [
         ("videoo.mkv", r"no such file: .*videoo\.mkv; did you mean 'video\.mkv'\?$"),
+        ("video.mp4", r"no such file: .*video\.mp4; did you mean 'video\.mkv'\?$"),
+        ("video", r"no such file: .*video; did you mean 'video\.mkv'\?$"),
+        ("night.mkv", r"no such file: .*night\.mkv$"),
+        ("vi.mkv", r"no such file: .*vi\.mkv$"),
         ("nowhere/video.mkv", "there is no folder"),
         ("rtsp://camera/1", "addresses are not read"),
         ("img%04d.png", "no file matches the numbered pattern"),
