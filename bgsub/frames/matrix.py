@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import OptionError
+from bgsub.words import count_of
 
 
 class FrameMatrix:
@@ -34,15 +35,13 @@ class FrameMatrix:
 
     def __init__(self, capacity: int, rows: int) -> None:
         if capacity < 1 or rows < 1:
-            raise OptionError(
-                f"a frame matrix needs at least 1 frame of 1 row, got {capacity} frames of {rows} rows"
-            )
+            raise OptionError(f"a frame matrix needs at least 1 frame of 1 row, got {_size(capacity, rows)}")
         try:
             self._values = np.empty((capacity, rows), np.uint8)
         except MemoryError:
             size = self.nbytes_for(capacity, rows) / 2**30
             raise OptionError(
-                f"{capacity} frames of {rows} rows need {size:.1f} GiB, which this machine does not have; "
+                f"there is no room for {_size(capacity, rows)}, which need {size:.1f} GiB; "
                 "use fewer columns, a smaller scale or a region"
             ) from None
         self._count = 0
@@ -95,7 +94,7 @@ class FrameMatrix:
             The matrix is full, or *vector* has another shape or dtype.
         """
         if self.is_full:
-            raise ValueError(f"the matrix is full: it holds {self.capacity} frames")
+            raise ValueError(f"the matrix is full: it holds {count_of(self.capacity, 'frame')}")
         if vector.shape != (self.rows,) or vector.dtype != np.uint8:
             raise ValueError(f"expected ({self.rows},) uint8, got {vector.shape} {vector.dtype}")
         self._values[self._count] = vector
@@ -116,3 +115,7 @@ class FrameMatrix:
             if kept - 1 != index:
                 self._values[kept - 1] = self._values[index]
         self._count = kept
+
+
+def _size(capacity: int, rows: int) -> str:
+    return f"{count_of(capacity, 'frame')} of {count_of(rows, 'row')}"

@@ -60,9 +60,12 @@ def test_memory_is_known_beforehand():
     assert FrameMatrix.nbytes_for(7, 11) == FrameMatrix(7, 11).nbytes == 77
 
 
-@pytest.mark.parametrize(("capacity", "rows"), [(0, 4), (4, 0), (-1, 4)])
-def test_an_empty_matrix_is_refused(capacity: int, rows: int):
-    with pytest.raises(OptionError, match="at least 1 frame of 1 row"):
+@pytest.mark.parametrize(
+    ("capacity", "rows", "got"),
+    [(0, 4, "0 frames of 4 rows"), (1, 0, "1 frame of 0 rows"), (-1, 1, "-1 frames of 1 row")],
+)
+def test_an_empty_matrix_is_refused(capacity: int, rows: int, got: str):
+    with pytest.raises(OptionError, match=f"at least 1 frame of 1 row, got {got}$"):
         FrameMatrix(capacity, rows)
 
 
