@@ -1,20 +1,56 @@
-"""That the arrays of a background model belong to one picture."""
+"""That a background model holds what a fit leaves: shapes, types and values of its arrays."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bgsub.background.noise import LEVELS, OUTLIERS
+from bgsub.background.surround import MOST
 from bgsub.errors import InputError
+from bgsub.frames.grid import Grid
+from bgsub.frames.source import Image
+from bgsub.masks.flicker import STEADY
 from bgsub.masks.unrest import Unrest
 
 if TYPE_CHECKING:
     from bgsub.background.model import BackgroundModel
 
+WHITE = 255.0
+KINDS = ("off", "translation", "affine")
+"""Of motion, as a fit has decided."""
+SLACK = 1e-5
+"""Of a range: what rounding to single precision may add to a mean of values within it."""
+BEYOND = 10.0
+"""Times the length of a white picture: coefficients along orthonormal components that no converging fit comes near."""
+ORTHONORMAL = 0.01
+"""Most that an inner product of components may be off: a hundred times what is left by the rounding of a large fit."""
+LARGEST_OUTLIER = OUTLIERS * 1.5 * LEVELS
+"""Grey levels: where half of all entries lie as far from the centre as they can, σ is 1.4826 times that."""
 
-def check_arrays(model: BackgroundModel) -> None:
-    """Raise InputError when an array of *model* has another shape or type than its grid asks for."""
+
+def check_model(model: BackgroundModel) -> None:
+    """Raise InputError when a part of *model* has a shape, a type or a value that no fit leaves."""
+    _check_shapes(model)
+    grid, unrest = model.grid, model.unrest
+    _within("offset", model.offset, 0, WHITE)
+    _check_components(model.components)
+    # A radius τ that was asked for is all that holds a fit back which it is too large for.
+    farthest = max(BEYOND * WHITE * math.sqrt(grid.rows), model.report.tau or 0)
+    _within("typical", model.typical, -farthest, farthest)
+    for name, most in (("flicker", STEADY * WHITE), ("swell", STEADY * WHITE), ("spread", WHITE)):
+        _within(name, getattr(unrest, name), 0, most)
+    if not 0 < model.outlier <= LARGEST_OUTLIER:
+        raise InputError(
+            f"outlier of a background model must be above 0 and at most {LARGEST_OUTLIER:g}, got {model.outlier:g}"
+        )
+    _check_reference(model.reference, model.stabilise, grid)
+
+
+def _check_shapes(model: BackgroundModel) -> None:
     grid, components = model.grid, model.components
     rank = components.shape[-1] if components.ndim else 0
     expected = {"offset": (grid.rows,), "components": (grid.rows, rank), "typical": (rank,)}
@@ -25,3 +61,43 @@ def check_arrays(model: BackgroundModel) -> None:
             raise InputError(
                 f"{name} of a background model must be float32 of shape {shape}, got {array.dtype} {array.shape}"
             )
+
+
+def _within(name: str, array: NDArray[np.float32], least: float, most: float) -> None:
+    """Check that all values are numbers from *least* to *most*."""
+    slack = SLACK * (most - least)
+    # The least and the largest are NaN where any value is.
+    if array.size and not (array.min() >= least - slack and array.max() <= most + slack):
+        wrong = array[~((array >= least - slack) & (array <= most + slack))]
+        raise InputError(
+            f"{name} of a background model must lie between {least:g} and {most:g}, got {wrong[0]:g} "
+            f"at {len(wrong)} of {array.size} places"
+        )
+
+
+def _check_components(components: NDArray[np.float32]) -> None:
+    _within("components", components, -1, 1)
+    off: Any = np.abs(components.T @ components - np.eye(components.shape[1], dtype=np.float32))
+    if (most := float(off.max(initial=0))) > ORTHONORMAL:
+        raise InputError(
+            f"components of a background model must be orthonormal, but an inner product is off by {most:g}"
+        )
+
+
+def _check_reference(reference: Image | None, kind: str, grid: Grid) -> None:
+    """Check that there is a picture exactly where there is a motion, of the region and an even margin."""
+    if kind not in KINDS:
+        raise InputError(f"stabilise of a background model must be one of {', '.join(KINDS)}, got {kind!r}")
+    if (reference is None) != (kind == "off"):
+        needed = "must be left out" if kind == "off" else "is needed"
+        raise InputError(f"reference of a background model {needed} where stabilise is {kind}")
+    if reference is None:
+        return
+    (height, width), channels = grid.shape, ((3,) if grid.color else ())
+    margin = (reference.shape[0] - height) // 2 if reference.ndim else -1
+    fits = reference.shape == (height + 2 * margin, width + 2 * margin, *channels)
+    if reference.dtype != np.uint8 or not (fits and 0 <= margin <= MOST):
+        raise InputError(
+            f"reference of a background model must be uint8 of shape {(height, width, *channels)} with a margin of "
+            f"at most {MOST} pixels, the same on all sides, got {reference.dtype} {reference.shape}"
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.aligner import Aligner, Parts
-from bgsub.background.checks import check_arrays
+from bgsub.background.checks import check_model
 from bgsub.background.coefficients import Coefficients
 from bgsub.background.predict import predict
 from bgsub.background.relight import FLOOD, relit
@@ -107,7 +107,7 @@ class BackgroundModel:
     Raises
     ------
     InputError
-        An array has another shape or type than the grid asks for.
+        A part has a shape, a type or a value that no fit leaves (:mod:`bgsub.background.checks`).
     """
 
     grid: Grid
@@ -131,7 +131,7 @@ class BackgroundModel:
     _still: Image = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_arrays(self)
+        check_model(self)
         # What lies outside the region is 0 in every frame and in every component, and tells nothing.
         inside = None if self.grid.inside is None else np.repeat(self.grid.inside, self.grid.channels)
         finder = Coefficients.of(self.offset, self.components, self.outlier, self.seed, inside)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bgsub.background.report import FitReport
+from bgsub.background.stored import check_values
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
 from bgsub.masks.unrest import Unrest
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 SCHEMA = 2
 META = "meta"
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
+OPTIONS = ("stabilise", "threshold", "sensitivity", "shadows", "min_area", "seed")
 ARRAYS = ("offset", "components", "typical")
 REFERENCE = "reference"
 MAPS = ("flicker", "swell", "spread")
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
-    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OverflowError, MemoryError),
 )
 """What reading a file that is none of ours, or is damaged, may raise on its way through NumPy, ZIP and JSON."""
 
@@ -46,12 +48,7 @@ def save_model(model: BackgroundModel, path: Path) -> None:
         "schema": SCHEMA,
         "grid": {name: getattr(model.grid, name) for name in GRID},
         "outlier": model.outlier,
-        "stabilise": model.stabilise,
-        "threshold": model.threshold,
-        "sensitivity": model.sensitivity,
-        "shadows": model.shadows,
-        "min_area": model.min_area,
-        "seed": model.seed,
+        **{name: getattr(model, name) for name in OPTIONS},
         "report": model.report.to_dict(),
     }
     if not path.name:
@@ -79,7 +76,7 @@ def load_model(path: Path) -> BackgroundModel:
     Raises
     ------
     CannotOpen
-        When there is no such file, or it is not a model of this version.
+        When there is no such file, or it is not a model of this version, or it holds what no fit leaves.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -88,6 +85,7 @@ def load_model(path: Path) -> BackgroundModel:
                 raise CannotOpen(
                     f"{path} is a model of format {meta['schema']}, but this version reads {SCHEMA}: fit it again"
                 )
+            check_values(meta)
             reference = REFERENCE in file or meta["stabilise"] != "off"
             return _restore(meta, _taken(file, [*ARRAYS, *MAPS, *([REFERENCE] if reference else [])]))
     except CannotOpen:
@@ -105,7 +103,8 @@ def _taken(file: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
     if missing := [name for name in names if name not in file]:
         arrays, are = ("arrays", "are") if len(missing) > 1 else ("array", "is")
         raise InputError(f"its {arrays} {', '.join(missing)} {are} missing")
-    return {name: file[name] for name in names}
+    # The passes are compiled for arrays that lie row by row.
+    return {name: np.asarray(file[name], order="C") for name in names}
 
 
 def _refusal(path: Path, error: Exception) -> str:
@@ -121,29 +120,26 @@ def _refusal(path: Path, error: Exception) -> str:
 def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
     from bgsub.background.model import BackgroundModel
 
-    Options(
-        threshold=meta["threshold"],
-        sensitivity=meta["sensitivity"],
-        shadows=meta["shadows"],
-        stabilise=meta["stabilise"],
-        min_area=meta["min_area"],
-        seed=meta["seed"],
-    )
-    if (meta["stabilise"] == "off") == (REFERENCE in arrays):
-        raise InputError("its reference and the way it is stabilised do not agree")
-    if not (meta["outlier"] > 0 and all(np.isfinite(array).all() for array in arrays.values())):
-        raise InputError("it holds values that are not finite")
-    return BackgroundModel(
-        grid=Grid(**meta["grid"]),
+    chosen = {name: meta[name] for name in OPTIONS}
+    Options(**chosen)
+    model = BackgroundModel(
+        grid=_grid(meta["grid"]),
         outlier=float(meta["outlier"]),
-        threshold=meta["threshold"],
-        sensitivity=meta["sensitivity"],
-        shadows=meta["shadows"],
-        min_area=meta["min_area"],
-        seed=meta["seed"],
         report=FitReport.from_dict(meta["report"]),
-        stabilise=meta["stabilise"],
         reference=arrays.get(REFERENCE),
         unrest=Unrest(*(arrays[name] for name in MAPS)),
         **{name: arrays[name] for name in ARRAYS},
+        **chosen,
     )
+    if model.rank != model.report.rank:
+        raise InputError(f"rank in its report is {model.report.rank}, but it has components for {model.rank}")
+    return model
+
+
+def _grid(values: dict[str, Any]) -> Grid:
+    try:
+        return Grid(**values)
+    except BgsubError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise InputError(f"an area of its grid, roi or exclude, cannot be read: {error}") from None

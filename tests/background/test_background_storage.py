@@ -221,13 +221,6 @@ def test_what_is_wrong_with_a_file_is_said_and_what_to_do(saved: Path, spoil: Ca
     assert says in refused(saved)
 
 
-def test_values_that_are_not_finite_are_said(saved: Path) -> None:
-    held = entries(saved)
-    held["offset"][3] = np.nan
-    np.savez(saved, **held)
-    assert "it holds values that are not finite; fit it again" in refused(saved)
-
-
 def test_a_missing_file_and_a_folder_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(CannotOpen, match="No such file"):
         BackgroundModel.load(tmp_path / "none.npz")
