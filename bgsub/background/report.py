@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any
 
+from bgsub.words import count_of
+
 
 @dataclass(frozen=True, slots=True)
 class FitReport:
@@ -61,7 +63,7 @@ class FitReport:
         start = max(self.initial_objective, 1e-12)
         return (
             f"objective {self.objective:.3g} from {self.initial_objective:.3g}; {self.status} after "
-            f"{self.iterations} iterations; certified within {self.gap:.2g} of the optimum "
+            f"{count_of(self.iterations, 'iteration')}; certified within {self.gap:.2g} of the optimum "
             f"({self.gap / start:.2%} of the start)"
         )
 

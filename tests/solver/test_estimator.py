@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -401,6 +402,13 @@ def test_missing_entries_are_recovered_with_the_others(share):
     assert np.abs(pca.sparse_[hidden]).max() < 1e-6
     assert np.abs(pca.transform(matrix) - codes).max() < 1e-2 * np.abs(codes).max()
     assert "missing: " in pca.reasons_
+
+
+def test_one_round_of_filling_is_counted_as_one():
+    matrix = np.outer(np.arange(1.0, 9), np.arange(1.0, 7))
+    matrix[2, 3] = np.nan
+    said = RobustPCA(max_iter=1).fit(matrix).reasons_
+    assert re.search(r"filled from the low-rank part in 1 round(?!s)", said)
 
 
 def test_a_masked_array_is_the_same_as_nan():

@@ -120,7 +120,8 @@ def _completed(fit: Fit, chosen: Chosen, runner: Method, stop: Stopping) -> Fit:
         problem = data.problem(chosen.low_rank, chosen.sparse)
         result = solve(problem, runner, stop=replace(stop, max_iterations=left), start=fit.result)
         fit, left = Fit(problem, data, result, fit.iterations + result.iterations), left - result.iterations
-    said = f"missing: {1 - fit.data.density:.1%} of the entries, filled from the low-rank part in {rounds} rounds"
+    turns = "1 round" if rounds == 1 else f"{rounds} rounds"
+    said = f"missing: {1 - fit.data.density:.1%} of the entries, filled from the low-rank part in {turns}"
     if change > FILLED:
         said += f"; the fills still change by {change:.1e}, relative to the data"
         fit = replace(fit, result=replace(fit.result, status=Status.MAX_ITERATIONS))

@@ -148,7 +148,7 @@ def _operator(operator: Any, size: tuple[int, int]) -> Any:
     if linear.shape[1] != size[0] * size[1]:
         raise InputError(
             f"the operator takes vectors of length {linear.shape[1]}, "
-            f"but Z of shape {size} has {size[0] * size[1]} entries"
+            f"but Z of shape {size} makes one of length {size[0] * size[1]}"
         )
     if np.dtype(linear.dtype).kind not in "buif":
         raise InputError(f"the operator must be real, but its dtype is {linear.dtype}")

@@ -169,7 +169,7 @@ def test_an_operator_without_a_transpose_is_named():
 @pytest.mark.parametrize(
     ("operator", "shape", "error", "says"),
     [
-        (np.eye(12), (3, 5), InputError, r"length 12, but Z of shape \(3, 5\) has 15 entries"),
+        (np.eye(12), (3, 5), InputError, r"length 12, but Z of shape \(3, 5\) makes one of length 15"),
         (1j * np.eye(12), (3, 4), InputError, "must be real"),
         (np.full((12, 12), np.nan), (3, 4), InputError, "NaN or infinite"),
         ("matrix", (3, 4), InputError, "must be a LinearOperator or a matrix, but is str"),
