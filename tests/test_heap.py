@@ -11,10 +11,19 @@ from collections.abc import Iterator
 import pytest
 
 from bgsub import heap
-from bgsub.heap import FEW_BYTES, M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, MANY_BYTES, returned_memory, returning
+from bgsub.heap import (
+    FEW_BYTES,
+    FEW_KEPT,
+    M_MMAP_THRESHOLD,
+    M_TRIM_THRESHOLD,
+    MANY_BYTES,
+    MANY_KEPT,
+    returned_memory,
+    returning,
+)
 
-BEFORE = ["trim", f"blocks from {FEW_BYTES}", f"keep {2 * FEW_BYTES}"]
-AFTER = [f"blocks from {MANY_BYTES}", f"keep {2 * MANY_BYTES}", "trim"]
+BEFORE = ["trim", f"blocks from {FEW_BYTES}", f"keep {FEW_KEPT}"]
+AFTER = [f"blocks from {MANY_BYTES}", f"keep {MANY_KEPT}", "trim"]
 
 
 class Library:
