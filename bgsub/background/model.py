@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from bgsub.background.aligner import Aligner, Parts
 from bgsub.background.checks import check_model
 from bgsub.background.coefficients import Coefficients
+from bgsub.background.frame import check_frame
 from bgsub.background.predict import predict
 from bgsub.background.relight import FLOOD, relit
 from bgsub.background.report import FitReport
-from bgsub.errors import InputError
+from bgsub.frames.colour import is_gray
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
 from bgsub.masks.clean import automatic_area
@@ -129,6 +130,7 @@ class BackgroundModel:
     _judge: Judge = field(init=False, repr=False)
     _stack: NDArray[np.float32] = field(init=False, repr=False)
     _still: Image = field(init=False, repr=False)
+    _takes_gray: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_model(self)
@@ -147,6 +149,7 @@ class BackgroundModel:
         # Without components every frame has this background, and they share it.
         object.__setattr__(self, "_still", self._predicted(self.typical))
         self._still.flags.writeable = False
+        object.__setattr__(self, "_takes_gray", is_gray(self._still))
 
     @property
     def rank(self) -> int:
@@ -191,8 +194,9 @@ class BackgroundModel:
         Parameters
         ----------
         frame
-            ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8, of the size the model was fitted on.
-
+            ``(height, width, 3)`` RGB, uint8, of the size the model was fitted on; a model that was fitted on gray
+            makes it gray. Or ``(height, width)`` gray, for a model that was fitted on gray, be it in three channels:
+            one of colours would see a difference everywhere.
         shared
             Whether a background that does not change may be the same picture for all frames, which cannot be written
             to; else each frame has one of its own.
@@ -200,9 +204,9 @@ class BackgroundModel:
         Raises
         ------
         InputError
-            When the frame has another size or type.
+            When the frame has another size or type, or is gray where the model has colours; it says what to do.
         """
-        self._check_frame(frame)
+        check_frame(frame, self.grid, self._takes_gray)
         image = self.grid.resample(frame)
         still = self._aligner is None
         rows = self.grid.cut(image, blank=still) if self.grid.is_partial else image.reshape(-1)
@@ -284,15 +288,3 @@ class BackgroundModel:
     @property
     def _shape(self) -> tuple[int, ...]:
         return (*self.grid.shape, 3) if self.grid.channels == 3 else self.grid.shape
-
-    def _check_frame(self, frame: Image) -> None:
-        height, width = self.grid.height, self.grid.width
-        if not isinstance(frame, np.ndarray):
-            raise InputError(
-                f"a frame must be an array, not a {type(frame).__name__} (a Frame has one: frame.image)"
-            )
-        if frame.dtype != np.uint8 or frame.shape not in ((height, width), (height, width, 3)):
-            raise InputError(
-                f"the frame is {frame.dtype} {'×'.join(map(str, frame.shape))}, but the model was fitted on pictures "
-                f"of height {height} and width {width}: give uint8 {height}×{width} (gray) or {height}×{width}×3 (RGB)"
-            )

@@ -84,7 +84,7 @@ def _check_stack(frames: NDArray[np.uint8]) -> None:
 def _check_picture(image: NDArray[np.uint8], first: NDArray[np.uint8], index: int) -> None:
     if image.dtype != np.uint8:
         raise InputError(
-            f"expected uint8 grey levels 0–255, got {image.dtype}; {_how_to_convert(image.dtype)}"
+            f"expected uint8 grey levels 0–255, got {image.dtype}; {how_to_convert(image.dtype, 'frames')}"
         )
     if not (image.ndim == 2 or (image.ndim == 3 and image.shape[2] == 3)) or image.size == 0:
         raise InputError(
@@ -97,11 +97,12 @@ def _check_picture(image: NDArray[np.uint8], first: NDArray[np.uint8], index: in
         )
 
 
-def _how_to_convert(dtype: np.dtype[np.generic]) -> str:
+def how_to_convert(dtype: np.dtype[np.generic], name: str) -> str:
+    """Return how pictures of another type, a variable of that *name*, become uint8."""
     if dtype == np.bool_:
-        return "convert with frames.astype(np.uint8) * 255"
+        return f"convert with {name}.astype(np.uint8) * 255"
     if dtype == np.uint16:
-        return "convert with (frames >> 8).astype(np.uint8)"
+        return f"convert with ({name} >> 8).astype(np.uint8)"
     if dtype.kind == "f":
-        return "if the values are 0–1, convert with (frames * 255).round().clip(0, 255).astype(np.uint8)"
-    return "convert with frames.clip(0, 255).astype(np.uint8)"
+        return f"if the values are 0–1, convert with ({name} * 255).round().clip(0, 255).astype(np.uint8)"
+    return f"convert with {name}.clip(0, 255).astype(np.uint8)"

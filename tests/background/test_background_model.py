@@ -97,38 +97,11 @@ def test_the_parts_do_not_share_memory_with_the_model_and_the_frame_stays() -> N
     assert np.array_equal(model.apply(frame).background, kept)
 
 
-def test_a_colour_frame_is_judged_in_gray_by_a_gray_model_and_a_gray_one_by_a_colour_model() -> None:
-    frame = footage()[0][5]
-    gray = model_of(Grid(48, 36, False), wall(channels=1)).apply(frame)
-    assert gray.background.shape == gray.image.shape == (36, 48)
-    colour = model_of(Grid(48, 36, True), wall()).apply(frame[..., 0])
-    assert colour.background.shape == colour.image.shape == (36, 48, 3)
-
-
 def test_a_scaled_model_gives_scaled_parts() -> None:
     grid = Grid(48, 36, True, scale=0.5)
     parts = model_of(grid, np.full(grid.rows, 100)).apply(footage()[0][5])
     assert parts.image.shape == parts.background.shape == (18, 24, 3)
     assert parts.mask.shape == (18, 24)
-
-
-@pytest.mark.parametrize(
-    ("frame", "said"),
-    [
-        (np.zeros((36, 47, 3), np.uint8), "uint8 36×47×3"),
-        (np.zeros((48, 36), np.uint8), "uint8 48×36"),
-        (np.zeros((36, 48, 3), np.float32), "float32 36×48×3"),
-        (np.zeros((36, 48, 4), np.uint8), "uint8 36×48×4"),
-        (np.zeros((36, 48, 1), np.uint8), "uint8 36×48×1"),
-        (np.zeros(36, np.uint8), "uint8 36"),
-    ],
-)
-def test_a_frame_of_another_kind_is_refused_in_one_line_that_names_both(frame: np.ndarray, said: str) -> None:
-    model = model_of(Grid(48, 36, True), wall())
-    with pytest.raises(InputError, match="height 36 and width 48") as caught:
-        model.apply(frame)
-    assert f"the frame is {said}," in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_the_plate_is_the_offset_and_the_typical_share_of_each_component() -> None:
@@ -176,12 +149,6 @@ def test_two_models_can_be_compared_and_kept_in_a_set() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert repr(first).startswith("BackgroundModel(")
-
-
-def test_something_else_than_an_array_is_refused_by_name() -> None:
-    model = model_of(Grid(6, 4, False), np.full((4, 6), 100))
-    with pytest.raises(InputError, match="a frame must be an array, not a list"):
-        model.apply([[1, 2], [3, 4]])
 
 
 def test_a_still_background_is_the_callers_to_change() -> None:
