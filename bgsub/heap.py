@@ -24,8 +24,8 @@ MANY_BYTES = 32 << 20
 """That size while frames are on their way, whose arrays are made anew for each: the most that glibc comes to itself."""
 
 FEW_KEPT, MANY_KEPT = 1 << 20, 16 << 20
-"""Freed memory kept at the end of the heap, in both cases. With the 128 KiB that glibc keeps once it has been told a size,
-most arrays are made of pages that the system must clear first: at 768 × 576 three in five page faults of a run."""
+"""Freed memory kept at the end of the heap, in both cases. With the 128 KiB that glibc keeps once it has been told a
+size most arrays are made of pages that the system must clear first: at 768 × 576 two in five page faults of a run."""
 
 
 @contextmanager
