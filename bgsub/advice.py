@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from bgsub.frames.colour import is_gray
 from bgsub.frames.grid import Grid
 from bgsub.frames.report import report
 from bgsub.frames.source import Image
@@ -38,11 +37,9 @@ def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
     Warns
     -----
     BgsubWarning
-        No two channels of a pixel differ by more than GRAY.
+        It shows no colour (:func:`bgsub.frames.colour.is_gray`).
     """
-    if options.shadows == "keep" or not grid.color:
-        return
-    if int(np.max(plate.max(axis=2) - plate.min(axis=2))) <= GRAY:
+    if options.shadows != "keep" and grid.color and is_gray(plate):
         report(_shadows_without_colour(options))
 
 
