@@ -6,7 +6,10 @@ from bgsub.frames.colour import is_gray
 from bgsub.frames.grid import Grid
 from bgsub.frames.report import report
 from bgsub.frames.source import Image
+from bgsub.memory import machine_bytes
 from bgsub.options import Options
+from bgsub.shortage import exceeds_machine
+from bgsub.size import megabytes
 
 GRAY = 1
 """Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
@@ -20,8 +23,12 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
     Warns
     -----
     BgsubWarning
-        For ``sensitivity`` beside ``threshold``, and for ``shadows`` without colour, which do less.
+        For ``sensitivity`` beside ``threshold``, for ``shadows`` without colour, which do less, and for more ``memory``
+        than there is.
     """
+    if exceeds_machine(options):
+        asked, there = megabytes(options.memory or 0, up=False), megabytes(machine_bytes(), up=False)
+        report(f"--memory is {asked}, more than the {there} that this machine has: these are planned with")
     if options.threshold is not None and options.sensitivity != 1:
         level, divisor = f"--threshold {options.threshold:g}", f"--sensitivity {options.sensitivity:g}"
         report(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from bgsub.choices import is_sampled, is_streamed, projects_background
@@ -10,6 +12,8 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.sample import FOLLOWERS
 from bgsub.frames.watch import HELD
 from bgsub.options import Options
+from bgsub.size import megabytes
+from bgsub.words import count_of
 
 MOST_BYTES = 4_000_000_000
 """Bytes that a run may take where nothing is said and half of what is free is more."""
@@ -67,6 +71,8 @@ WORKER_BYTES = 30
 """Bytes a pixel of each frame in work beyond the first: background, differences, masks and what is between them."""
 ROWS_OF_A_THREAD = 32
 """Lines of the picture that x264 has at least for each thread."""
+UNKNOWN_BYTES = 1 << 62
+"""Where nothing limits the memory, or nothing says how much there is."""
 CONTAINERS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
@@ -169,12 +175,38 @@ def kept_bytes(grid: Grid, options: Options, columns: int, threads: int) -> int:
     return used // KEPT_SHARE + KEPT_THREAD_BYTES * height * width * (threads - 1)
 
 
+def peak_bytes(grid: Grid, options: Options, columns: int, several: bool) -> int:
+    """Return the most bytes that the process takes.
+
+    Of one segment the fit is over when the first frame is written. Of several, one is fitted while the frames of the
+    one before are still in the encoders, and its background in use.
+    """
+    fit, model = fit_bytes(grid, options, columns), model_bytes(grid, options)
+    flow, program = flow_bytes(grid, options, threads_of(options)), program_bytes(threads_of(options))
+    if several:
+        return program + fit + flow + model + kept_bytes(grid, options, columns, threads_of(options))
+    return program + max(fit + reader_bytes(grid), flow + model)
+
+
+def threads_of(options: Options) -> int:
+    """Return the threads of a run: as asked for, else the processors that it may use."""
+    return options.threads or processors()
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
 def memory_reason(grid: Grid, options: Options, columns: int, wanted: int) -> str:
     """Return what a fit on *columns* of the *wanted* ones takes, in words; empty for one that streams uncut."""
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
     if streamed and columns >= wanted:
         return ""
-    taken = f"{fit_bytes(grid, options, columns) / 1e6:.0f} MB for {columns} columns"
+    taken = f"{megabytes(fit_bytes(grid, options, columns))} for {count_of(columns, 'column')}"
     fewer = f", since {wanted} would need more than may be used" if columns < wanted else ""
     return f"{'' if streamed else keeps(options, columns * grid.rows) + ', '}{taken}{fewer}"
 
@@ -188,15 +220,28 @@ def keeps(options: Options, entries: int | None = None) -> str:
 
 
 def allowed_bytes(options: Options, free: int | None = None) -> int:
-    """Return the bytes that a run may take: as asked for, else half of what is free, MOST_BYTES at most."""
+    """Return the bytes a run may take: as asked for, if there are so many; else half of what is free, to MOST_BYTES."""
     if options.memory is not None:
-        return options.memory
+        return min(options.memory, machine_bytes())
     return min((free_bytes() if free is None else free) // 2, MOST_BYTES)
 
 
 def free_bytes() -> int:
     """Return the memory that this process may still take: of the machine, and of the container it runs in."""
     return min(_free_of_machine(), _free_of_container())
+
+
+@cache
+def machine_bytes() -> int:
+    """Return all the memory that there is: of the machine, or of the container it runs in; it does not change."""
+    try:
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        whole = UNKNOWN_BYTES
+    for folder, limit, *_ in CONTAINERS:
+        with suppress(OSError, ValueError):
+            whole = min(whole, int(Path(folder, limit).read_text(encoding="ascii")))
+    return whole
 
 
 def _free_of_machine() -> int:
@@ -220,7 +265,7 @@ def _free_of_container() -> int:
             return int(Path(folder, limit).read_text(encoding="ascii")) - taken
         except (OSError, ValueError):
             continue
-    return 1 << 62
+    return UNKNOWN_BYTES
 
 
 def _files_in_memory(folder: Path, idle: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,9 +19,11 @@ from bgsub.memory import (
     memory_reason,
     model_bytes,
     program_bytes,
-    reader_bytes,
+    threads_of,
 )
 from bgsub.options import Options
+from bgsub.shortage import SCALES, allowed_words, too_little
+from bgsub.words import count_of
 
 FIT_SECONDS = 1.5e-7
 """Seconds the fit takes an entry of the matrix on two ordinary processors: an estimate for people."""
@@ -32,9 +33,6 @@ FISTA_SECONDS = 5e-6
 """The same for FISTA, which decomposes the whole matrix in every iteration."""
 FRAME_SECONDS = 4.0e-8
 """Seconds a frame takes a pixel to be read twice, judged and written to five files: an estimate for people."""
-SCALES = tuple(percent / 100 for percent in range(95, 5, -5))
-"""Scales that are tried, in this order, where the picture does not fit into the memory."""
-WAYS_OUT = "look at less (--scale, --gray, --roi), write less (--outputs), or give more (--memory)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,30 +121,17 @@ def make_plan(
         capacity,
         frames,
         fit_bytes(grid, options, columns),
-        peak_bytes(grid, options, columns, several),
+        memory.peak_bytes(grid, options, columns, several),
         None if frames is None else _seconds(grid, options, columns, frames, segment),
         memory_reason(grid, options, columns, min(wanted, most)),
-        program_bytes(_threads(options)),
-        flow_bytes(grid, options, _threads(options)),
+        program_bytes(threads_of(options)),
+        flow_bytes(grid, options, threads_of(options)),
         model_bytes(grid, options),
-        kept_bytes(grid, options, columns, _threads(options)) if several else 0,
+        kept_bytes(grid, options, columns, threads_of(options)) if several else 0,
         allowed,
         several,
-        several or peak_bytes(grid, options, columns, True) <= allowed,
+        several or memory.peak_bytes(grid, options, columns, True) <= allowed,
     )
-
-
-def peak_bytes(grid: Grid, options: Options, columns: int, several: bool) -> int:
-    """Return the most bytes that the process takes.
-
-    Of one segment the fit is over when the first frame is written. Of several, one is fitted while the frames of the
-    one before are still in the encoders, and its background in use.
-    """
-    fit, model = fit_bytes(grid, options, columns), model_bytes(grid, options)
-    flow, program = flow_bytes(grid, options, _threads(options)), program_bytes(_threads(options))
-    if several:
-        return program + fit + flow + model + kept_bytes(grid, options, columns, _threads(options))
-    return program + max(fit + reader_bytes(grid), flow + model)
 
 
 def within_memory(
@@ -187,7 +172,7 @@ def within_memory(
         if _fits(smaller, trial, frames, rate, free):
             return (
                 trial,
-                f"memory: {changed}, since it would otherwise take more than {_allowed(options, free)}",
+                f"memory: {changed}, since it would otherwise take more than {allowed_words(options, free)}",
             )
     # Nothing fits, so this says how much would be needed.
     make_plan(smaller, trial, frames, rate, free, strict=True)
@@ -196,10 +181,10 @@ def within_memory(
 
 def _smaller(grid: Grid, options: Options, scale_is_asked: bool) -> Iterator[tuple[Options, str]]:
     """Yield options that need less and less, each with what has changed."""
-    words, threads = "", _threads(options)
+    words, threads = "", threads_of(options)
     while options.threads is None and threads > 1:
         threads //= 2
-        words = f"{threads} {'threads' if threads > 1 else 'thread'}"
+        words = count_of(threads, "thread")
         yield replace(options, threads=threads), words
     if words:
         options = replace(options, threads=1)
@@ -215,7 +200,7 @@ def _fits(grid: Grid, options: Options, frames: int | None, rate: Fraction | Non
         plan = make_plan(grid, options, frames, rate, free)
     except OptionError:
         return False
-    return peak_bytes(grid, options, plan.capacity, plan.several) <= plan.allowed_bytes
+    return memory.peak_bytes(grid, options, plan.capacity, plan.several) <= plan.allowed_bytes
 
 
 def _capacity(grid: Grid, options: Options, wanted: int, several: bool, limit: tuple[int, bool]) -> int:
@@ -223,68 +208,23 @@ def _capacity(grid: Grid, options: Options, wanted: int, several: bool, limit: t
     allowed, strict = limit
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
     least = min(wanted, memory.FEWEST_COLUMNS if streamed else memory.FEWEST_DENSE_COLUMNS)
-    if peak_bytes(grid, options, wanted, several) <= allowed:
+    if memory.peak_bytes(grid, options, wanted, several) <= allowed:
         return wanted
-    if peak_bytes(grid, options, least, several) > allowed:
+    if memory.peak_bytes(grid, options, least, several) > allowed:
         if streamed and options.memory is None and not strict:
             return least
-        raise OptionError(_needs(grid, options, least, several, allowed))
+        raise OptionError(too_little(grid, options, least, several, allowed))
     low, high = least, wanted
     while high - low > 1:
         middle = (low + high) // 2
-        fits = peak_bytes(grid, options, middle, several) <= allowed
+        fits = memory.peak_bytes(grid, options, middle, several) <= allowed
         low, high = (middle, high) if fits else (low, middle)
     return low
 
 
-def _needs(grid: Grid, options: Options, columns: int, several: bool, allowed: int) -> str:
-    height, width = grid.frame_shape
-    need = _megabytes(peak_bytes(grid, options, columns, several), up=True)
-    streamed = is_streamed(options.method, options.low_rank, options.sparse)
-    entry = "" if streamed else f"{memory.keeps(options)}; "
-    other = "" if streamed else ", or use --method alt-pgcg with the terms nuclear and l1"
-    may = f"but --memory is {_megabytes(allowed)}"
-    if options.memory is None:
-        may = f"but {_megabytes(allowed)} may be used (half of what is free, 4 GB at most)"
-    alone = allowed < peak_bytes(Grid(1, 1, color=False), options, columns, several)
-    least = alone or grid.scale <= SCALES[-1]
-    ways = _enough(grid, options, columns, several) if least else WAYS_OUT + other
-    if alone:
-        ways = f"the program by itself takes {_megabytes(program_bytes(_threads(options)))}; {ways}"
-    return f"{entry}{width} × {height} pixels need at least {need} ({columns} columns), {may}: {ways}"
-
-
-def _enough(grid: Grid, options: Options, columns: int, several: bool) -> str:
-    """Return the way out where looking at less is none."""
-    sizes = [peak_bytes(each, options, columns, several) for each in (grid, replace(grid, scale=1))]
-    least, whole = (_megabytes(size, up=True).removesuffix(" MB") for size in sizes)
-    full = f" ({whole}M for all {grid.width} × {grid.height} pixels)" if whole != least else ""
-    return f"give --memory {least}M or more{full}"
-
-
-def _allowed(options: Options, free: int | None) -> str:
-    allowed = _megabytes(memory.allowed_bytes(options, free))
-    return f"the {allowed} of --memory" if options.memory is not None else f"the {allowed} that may be used"
-
-
-def _megabytes(size: int, up: bool = False) -> str:
-    return f"{-(-size // 1_000_000) if up else size // 1_000_000} MB"
-
-
 def apply_workers(options: Options) -> int:
     """Return how many frames are held against the background at a time."""
-    return min(_threads(options), memory.MOST_WORKERS)
-
-
-def _threads(options: Options) -> int:
-    return options.threads or _processors()
-
-
-def _processors() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
+    return min(threads_of(options), memory.MOST_WORKERS)
 
 
 def _seconds(grid: Grid, options: Options, columns: int, frames: int, segment: int | None) -> float:

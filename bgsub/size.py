@@ -39,3 +39,14 @@ def parse_size(text: str) -> int:
         return int(float(found[1]) * UNITS[found[2].upper()])
     except OverflowError:
         raise ValueError("expected a size that a computer can have") from None
+
+
+def megabytes(size: int, up: bool = True) -> str:
+    """Return a size for people: what something takes is rounded up, what it may take (not *up*) down.
+
+    Examples
+    --------
+    >>> megabytes(329_400_000), megabytes(329_400_000, up=False)
+    ('330 MB', '329 MB')
+    """
+    return f"{-(-size // 10**6) if up else size // 10**6} MB"

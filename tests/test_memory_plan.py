@@ -15,14 +15,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgsub import Options, memory
-from bgsub import plan as plan_module
 from bgsub.background.fit import fit_background
 from bgsub.errors import OptionError, UsageError
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import FOLLOWERS, Sample
-from bgsub.memory import FEWEST_COLUMNS, FEWEST_DENSE_COLUMNS, MOST_BYTES, MOST_COLUMNS, fit_bytes, free_bytes
-from bgsub.plan import SCALES, make_plan, peak_bytes, within_memory
+from bgsub.memory import (
+    FEWEST_COLUMNS,
+    FEWEST_DENSE_COLUMNS,
+    MOST_BYTES,
+    MOST_COLUMNS,
+    fit_bytes,
+    free_bytes,
+    machine_bytes,
+    peak_bytes,
+)
+from bgsub.plan import make_plan, within_memory
+from bgsub.shortage import SCALES
+from bgsub.size import megabytes
 
 SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
 DENSE = [
@@ -32,6 +42,15 @@ DENSE = [
     Options(threads=1, method="fista", low_rank="nuclear-penalty"),
 ]
 GRIDS = st.builds(Grid, st.integers(8, 4000), st.integers(8, 3000), st.booleans())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def endless():
+    """Let these tests plan on a machine that has whatever they ask for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "machine_bytes", lambda: memory.UNKNOWN_BYTES)
+        patch.setattr("bgsub.shortage.machine_bytes", lambda: memory.UNKNOWN_BYTES)
+        yield
 
 
 def taken_by(sample: Sample, grid: Grid, options: Options) -> int:
@@ -126,7 +145,7 @@ def test_the_plan_stays_within_the_memory_given_or_is_refused(
     options = replace(options, memory=given_bytes, segment=segment)
     plan, error = attempt(make_plan, grid, options, frames)
     if plan is None:
-        columns = int(re.search(r"\((\d+) columns\)", error)[1])
+        columns = int(re.search(r"\((\d+) columns?\)", error)[1])
         several = bool(segment) and (frames is None or frames > segment)
         need = peak_bytes(grid, options, columns, several)
         assert need > given_bytes
@@ -155,7 +174,7 @@ def test_what_is_made_to_fit_fits_and_keeps_what_was_asked_for(grid, given_bytes
 
 
 def test_columns_are_given_up_before_threads_and_threads_before_the_scale(monkeypatch) -> None:
-    monkeypatch.setattr(plan_module, "_processors", lambda: 16)
+    monkeypatch.setattr(memory, "processors", lambda: 16)
     grid = Grid(1280, 720, True)
     wanted = memory.automatic_columns(grid)
 
@@ -256,7 +275,7 @@ def test_the_plan_cuts_the_columns_and_says_so(options) -> None:
     assert FEWEST_DENSE_COLUMNS <= plan.columns == plan.capacity < wanted
     assert peak_bytes(grid, options, plan.columns + 1, False) > plan.allowed_bytes >= plan.peak_bytes
     assert plan.reason.endswith(
-        f"{plan.fit_bytes / 1e6:.0f} MB for {plan.columns} columns, since {wanted} would need more than may be used"
+        f"{megabytes(plan.fit_bytes)} for {plan.columns} columns, since {wanted} would need more than may be used"
     )
     few = make_plan(grid, replace(options, columns=9), 1000, free=1 << 40)
     assert (few.columns, few.reason.endswith("MB for 9 columns")) == (9, True)
@@ -318,3 +337,21 @@ def test_segments_are_cut_at_changes_only_where_there_is_room_for_one_more_fit()
     assert not roomy.several
     assert not tight.cuts
     assert make_plan(grid, Options(memory=2 * 10**9, segment="100"), 500).cuts
+
+
+def test_no_more_is_planned_with_than_there_is(monkeypatch) -> None:
+    monkeypatch.setattr(memory, "machine_bytes", lambda: 10**9)
+    plan = make_plan(Grid(640, 480, True), Options(memory=1 << 50), 1000)
+    assert plan.peak_bytes <= plan.allowed_bytes == 10**9
+
+
+def test_what_there_is_is_that_of_the_container_where_it_is_less(monkeypatch, tmp_path) -> None:
+    machine_bytes.cache_clear()
+    monkeypatch.setattr(memory, "CONTAINERS", ((str(tmp_path), "max", "now", "idle"),))
+    (tmp_path / "max").write_text("max")
+    whole = machine_bytes()
+    assert whole > free_bytes() > 0
+    machine_bytes.cache_clear()
+    (tmp_path / "max").write_text("5000")
+    assert machine_bytes() == 5000
+    machine_bytes.cache_clear()

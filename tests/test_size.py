@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bgsub import Options, config
 from bgsub.errors import OptionError, UsageError
-from bgsub.size import parse_size
+from bgsub.size import megabytes, parse_size
 
 SIZES = [
     ("1500000000", 1_500_000_000),
@@ -86,3 +86,13 @@ def test_a_file_with_a_wrong_size_is_named(tmp_path):
     (tmp_path / "my.toml").write_text('memory = "much"')
     with pytest.raises(UsageError, match=r"my.toml: --memory: cannot read 'much': expected a size"):
         config.load(tmp_path / "my.toml")
+
+
+def test_what_is_needed_is_rounded_up_and_what_there_is_down():
+    assert [megabytes(size) for size in (0, 1, 329_000_000, 329_000_001)] == [
+        "0 MB",
+        "1 MB",
+        "329 MB",
+        "330 MB",
+    ]
+    assert megabytes(329_999_999, up=False) == "329 MB"

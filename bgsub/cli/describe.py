@@ -8,11 +8,15 @@ from bgsub.advice import warn_of_idle
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import open_source
 from bgsub.frames.source import VideoInfo
+from bgsub.memory import threads_of
 from bgsub.options import Options
 from bgsub.plan import Plan, make_plan, within_memory
 from bgsub.reading import check_enough, grid_for, select_frames
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, left_behind, refuse_impossible
+from bgsub.shortage import exceeds_machine
+from bgsub.size import megabytes
+from bgsub.words import count_of
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
@@ -82,32 +86,34 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
 
 def _needs(plan: Plan, grid: Grid, options: Options, changed: str) -> list[tuple[str, str]]:
     length = options.segment
-    pieces = "the whole video" if not (length.frame or length.seconds) else f"pieces of {length} frames"
-    if length.seconds:
-        pieces = f"pieces of {length}"
-    height, width = grid.shape
+    pieces = f"pieces of {length}" if length.seconds else "the whole video"
+    if length.frame:
+        pieces = f"pieces of {count_of(length.frame, 'frame')}"
+    (height, width), columns = grid.shape, count_of(plan.columns, "column")
     lines = [
-        ("matrix", f"{plan.rows} rows ({width} × {height} × {grid.channels}) × {plan.columns} columns"),
-        ("fitted on", f"{plan.columns} frames spread over {pieces}"),
-        ("memory", f"{_mb(plan.fit_bytes)} for the fit, {_mb(plan.peak_bytes)} in all at most"),
-        (
-            "",
-            f"of {_mb(plan.allowed_bytes)} that may be used{'' if options.memory else ' (no --memory is given)'}",
-        ),
-        ("", _by_part(plan)),
+        ("matrix", f"{count_of(plan.rows, 'row')} ({width} × {height} × {grid.channels}) × {columns}"),
+        ("fitted on", f"{count_of(plan.columns, 'frame')} spread over {pieces}"),
+        ("memory", f"{megabytes(plan.fit_bytes)} for the fit, {megabytes(plan.peak_bytes)} in all at most"),
+        ("", f"of {megabytes(plan.allowed_bytes, up=False)} that may be used{_why(options)}"),
+        ("", _by_part(plan, options)),
     ]
     lines += [("", reason) for reason in (plan.reason, changed.removeprefix("memory: ")) if reason]
     estimate = "not known before reading" if plan.seconds is None else f"about {plan.seconds:.0f} s"
     return [*lines, ("estimate", estimate)]
 
 
-def _by_part(plan: Plan) -> str:
-    program, flow, model = map(_mb, (plan.program_bytes, plan.flow_bytes, plan.model_bytes))
+def _why(options: Options) -> str:
+    if exceeds_machine(options):
+        return ", all that there are"
+    return "" if options.memory else " (no --memory is given)"
+
+
+def _by_part(plan: Plan, options: Options) -> str:
+    program, flow, model = map(megabytes, (plan.program_bytes, plan.flow_bytes, plan.model_bytes))
+    threads = count_of(threads_of(options), "thread")
     when = "the fit; after it, frames are written"
     if plan.several:
-        when = f"the next fit, while frames are written; {_mb(plan.kept_bytes)} are not given back in between"
-    return f"{program} program, {flow} frames being read and written, {model} background, and {when}"
-
-
-def _mb(size: int) -> str:
-    return f"{size / 1e6:.0f} MB"
+        when = f"the next fit, while frames are written; {megabytes(plan.kept_bytes)} are not given back in between"
+    return (
+        f"{program} program ({threads}), {flow} frames being read and written, {model} background, and {when}"
+    )

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +51,8 @@ def test_info_and_a_dry_run_print_the_same_plan(call, clip):
     assert about.out == dry.out
     assert "of 1500 MB that may be used\n" in about.out
     assert re.search(
-        r"\d+ MB program, \d+ MB frames being read and written, \d+ MB background, and the fit", about.out
+        r"\d+ MB program \(\d+ threads?\), \d+ MB frames being read and written, \d+ MB background, and the fit",
+        about.out,
     )
     assert "writes     mask.mkv, background.png, run.json\n" in about.out
 
@@ -105,14 +107,61 @@ def test_too_little_says_the_least_and_the_least_is_enough(call, tmp_path):
     assert call("info", clip, "--memory", f"{least - 1}M", "--scale", "1").code == 1
 
 
+@pytest.mark.parametrize(
+    ("size", "says"),
+    [
+        ("300", "but --memory is 300 bytes (did you mean 300M?): the program"),
+        ("1", "but --memory is 1 byte (did you mean 1G?): the program"),
+        ("2", "but --memory is 2 bytes (did you mean 2G?): the program"),
+        ("300K", "but --memory is 300000 bytes: the program"),
+        ("1000000", "but --memory is 1 MB: the program"),
+    ],
+)
+def test_a_unit_that_was_forgotten_is_asked_for(call, clip, size, says):
+    assert says in call("info", clip, "--memory", size).err
+
+
+@pytest.mark.parametrize("command", [["info"], ["separate", "--dry-run"]])
+def test_more_than_there_is_is_told_and_not_planned_with(call, clip, command, monkeypatch):
+    monkeypatch.setattr("bgsub.memory.machine_bytes", lambda: 600_000_000)
+    monkeypatch.setattr("bgsub.shortage.machine_bytes", lambda: 600_000_000)
+    monkeypatch.setattr("bgsub.advice.machine_bytes", lambda: 600_000_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        done = call(*command, clip, "--memory", "999999G")
+    words = "--memory is 999999000 MB, more than the 600 MB that this machine has: these are planned with"
+    assert (done.code, done.err) == (0, f"bgsub: warning: {words}\n")
+    assert "of 600 MB that may be used, all that there are\n" in done.out
+    assert call(*command, clip, "--memory", "600M").err == ""
+
+
+def test_a_picture_that_no_memory_of_the_machine_holds_needs_no_larger_limit(call, tmp_path, monkeypatch):
+    clip = large(tmp_path)
+    monkeypatch.setattr("bgsub.memory.machine_bytes", lambda: 330_000_000)
+    monkeypatch.setattr("bgsub.shortage.machine_bytes", lambda: 330_000_000)
+    done = call("info", clip, "--memory", "999999G", "--scale", "1", "--threads", "1")
+    assert done.code == 1
+    assert (
+        "but there are 330 MB only: look at less (--scale, --gray, --roi), write less (--outputs)\n"
+        in done.err
+    )
+
+
+@pytest.mark.parametrize("flags", [["--scale", "1"], ["--scale", "1", "--threads", "2"]])
+def test_what_is_said_to_be_needed_is_what_the_plan_then_says(call, tmp_path, flags):
+    clip = large(tmp_path, 24)
+    least = re.search(r"need at least (\d+) MB", call("info", clip, *flags, "--memory", "300M").err)[1]
+    assert f", {least} MB in all at most\n" in call("info", clip, *flags, "--memory", f"{least}M").out
+
+
 @pytest.mark.parametrize("flags", [[], ["--scale", "1"], ["--method", "fista"], ["--threads", "2"]])
 @pytest.mark.parametrize("size", [1, 284])
 def test_less_than_the_program_itself_needs_says_so_and_what_to_give(call, clip, flags, size):
     done = call("info", clip, *flags, "--memory", f"{size}M")
-    program = 289 if "--threads" in flags else 285
+    program = "289 MB with 2 threads" if "--threads" in flags else "285 MB"
     found = re.fullmatch(
         rf"bgsub: .*pixels need at least (\d+) MB \(\d+ columns\), but --memory is {size} MB: the program by "
-        rf"itself takes {program} MB; give --memory (\d+)M or more(?: \((\d+)M for all 64 × 48 pixels\))?\n",
+        rf"itself takes {program}; give --memory (\d+)M or more(?: \((\d+)M for all 64 × 48 pixels\))?\n",
         done.err,
     )
     assert found is not None, done.err
