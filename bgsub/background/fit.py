@@ -182,8 +182,12 @@ def _solve(
 
 
 def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
-    """Return what the fit keeps in memory, if that is worth a line, and whether columns were left out for it."""
-    columns, wanted = len(sample.matrix), options.columns or automatic_columns(grid)
+    """Return what the fit keeps in memory, if that is worth a line, and whether columns were left out for it.
+
+    As it was planned: of the columns that there was room for, a few may not have been needed.
+    """
+    wanted = options.columns or automatic_columns(grid)
+    columns = min(sample.matrix.capacity, sample.frames)
     # Where the segment is longer than there is room for, the room was not cut to the segment.
     cut = sample.matrix.capacity < wanted and sample.frames > sample.matrix.capacity
     reason = memory_reason(grid, options, columns, min(wanted, sample.frames) if cut else columns)

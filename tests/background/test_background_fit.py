@@ -11,7 +11,12 @@ from fit_kit import footage, sample_of
 from bgsub.background.fit import fit_background, split, thread_count
 from bgsub.background.methods import stopping
 from bgsub.background.model import BackgroundModel
+from bgsub.frames.array import ArraySource
+from bgsub.frames.grid import Grid
+from bgsub.frames.sample import sample_segments
+from bgsub.memory import peak_bytes
 from bgsub.options import Options
+from bgsub.plan import make_plan
 
 LIGHT = 1 + 0.12 * np.sin(np.arange(40) / 4)
 
@@ -58,6 +63,7 @@ def test_the_certificate_is_reported_in_numbers_and_words() -> None:
     words = report.certificate()
     assert f"{report.status} after {report.iterations} iterations" in words
     assert f"certified within {report.gap:.2g} of the optimum" in words
+    assert " after 1 iteration; certified" in replace(report, iterations=1).certificate()
     start = 0.5 * float(((footage(gains=LIGHT)[0] - np.median(footage(gains=LIGHT)[0], axis=0)) ** 2).sum())
     assert report.initial_objective == pytest.approx(start, rel=1e-4)
 
@@ -82,7 +88,7 @@ def test_a_fit_that_keeps_whole_arrays_says_how_much_they_take() -> None:
     labels = [reason.split()[0] for reason in report.reasons]
     assert labels == ["method", "stabilisation", "τ′", "s", "rank", "--delta", "memory:"]
     taken = 40 * (72 + 1) * 36 * 48 * 3
-    assert f"{taken / 1e6:.0f} MB for 40 columns" in report.reasons[-1]
+    assert f"{-(-taken // 10**6)} MB for 40 columns" in report.reasons[-1]
     assert "than may be used" not in report.reasons[-1]
 
 
@@ -93,6 +99,16 @@ def test_columns_left_out_for_want_of_memory_are_told() -> None:
     assert report.reasons[-1].endswith("MB for 40 columns, since 100 would need more than may be used")
     asked = fit_background(few, grid, Options(threads=1, method="alt-pgpg", columns=40)).report
     assert asked.reasons[-1].endswith("MB for 40 columns")
+
+
+def test_a_run_tells_the_memory_of_its_plan_though_it_keeps_fewer_columns_than_there_is_room_for() -> None:
+    clip, grid = footage(gains=LIGHT)[0], Grid(48, 36, True)
+    options = Options(threads=1, memory=peak_bytes(grid, Options(threads=1), 30, False))
+    plan = make_plan(grid, options, len(clip))
+    assert plan.columns == 30
+    [sample] = sample_segments(ArraySource(clip), grid, plan.capacity, len(clip), options.segment)
+    assert len(sample.matrix) < 30
+    assert fit_background(sample, grid, options).report.reasons[-1] == f"memory: {plan.reason}"
 
 
 def test_the_report_holds_the_terms_and_their_parameters_only() -> None:
