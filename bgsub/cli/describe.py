@@ -16,7 +16,7 @@ from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, left_behind, refuse_impossible
 from bgsub.shortage import exceeds_machine
 from bgsub.size import megabytes
-from bgsub.words import count_of
+from bgsub.words import count_of, plural
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
@@ -65,7 +65,8 @@ def _region(grid: Grid, options: Options) -> list[tuple[str, str]]:
         return []
     height, width = grid.frame_shape
     share = 100 * grid.pixels / (height * width)
-    return [("region", f"{grid.pixels:,} of {height * width:,} pixels are looked at ({share:.3g} %)")]
+    pixels, are = plural("pixel", height * width), "is" if grid.pixels == 1 else "are"
+    return [("region", f"{grid.pixels:,} of {height * width:,} {pixels} {are} looked at ({share:.3g} %)")]
 
 
 def _about(info: VideoInfo) -> list[tuple[str, str]]:

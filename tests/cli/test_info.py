@@ -52,6 +52,7 @@ def test_options_change_what_is_needed(call, clip):
         (["--roi", "0,0,16,48"], "768 of 3,072 pixels are looked at (25 %)"),
         (["--roi", "0,0,16,48", "--exclude", "0,0,8,8"], "704 of 3,072 pixels are looked at (22.9 %)"),
         (["--exclude", "0,0,1,1", "--scale", "0.5"], "767 of 768 pixels are looked at (99.9 %)"),
+        (["--roi", "0,0,1,1"], "1 of 3,072 pixels is looked at (0.0326 %)"),
         (["--roi", "0,0,64,48"], "3,072 of 3,072 pixels are looked at (100 %)"),
         ([], None),
     ],
