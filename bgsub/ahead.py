@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from bgsub.jit import on_first_compilation
+from bgsub.render.unfinished import begun, over
 
 COUNT, HEIGHT, WIDTH = 30, 24, 32
 """Frames of the clip that is compiled on; what is compiled does not depend on them."""
@@ -27,6 +28,7 @@ def compiling_beside() -> Iterator[None]:
     def start() -> None:
         with suppress(OSError):
             started.append(_start())
+            begun(started[-1], started[-1].kill)
 
     with on_first_compilation(start):
         try:
@@ -36,6 +38,7 @@ def compiling_beside() -> Iterator[None]:
             for process in started:
                 process.kill()
                 process.wait()
+                over(process)
 
 
 def _try_cache() -> None:

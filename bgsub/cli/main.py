@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from types import FrameType
 from typing import TextIO
 
 import click
@@ -18,11 +16,11 @@ from bgsub.cli.evaluate import evaluate
 from bgsub.cli.info import info
 from bgsub.cli.say import StandardOutput, tell
 from bgsub.cli.separate import separate
+from bgsub.cli.stop import INTERRUPT, INTERRUPTED, asked, deafen, watching
 from bgsub.errors import BgsubError, UsageError, nearest
 from bgsub.version import __version__
 
-USAGE, FAILURE, INTERRUPTED, TERMINATED = 2, 1, 130, 143
-INTERRUPT = "interrupted; no file is left half-written"
+USAGE, FAILURE = 2, 1
 
 
 @click.group(
@@ -40,15 +38,19 @@ for _command in (separate, info, evaluate, benchmark):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."""
+    """Run the program from Python, and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."""
+    with watching():
+        code = run(arguments)
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the program on *arguments*, by default those of the process; return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _terminate)
     warnings.showwarning = _print_warning
     # The solver shares its passes out itself; OpenBLAS's own threads would only spin beside them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(_run(words))
+    return _run(words)
 
 
 def _run(words: list[str]) -> int:
@@ -82,9 +84,12 @@ def _run(words: list[str]) -> int:
 def _fail(text: str, code: int, words: list[str]) -> int:
     if "--debug" in words:
         traceback.print_exc()
-    # A lock that is interrupted while it is let go raises an error of its own.
-    if _began_with_interrupt(sys.exc_info()[1]):
+    # A lock that is interrupted while it is let go raises an error of its own, and what is loaded may raise any.
+    if asked() == INTERRUPTED or _began_with_interrupt(sys.exc_info()[1]):
         text, code = INTERRUPT, INTERRUPTED
+        deafen()
+    elif (end := asked()) is not None:
+        return end
     tell(f"bgsub: {' '.join(text.split())}")
     return code
 
@@ -123,8 +128,3 @@ def _print_warning(
     line: str | None = None,
 ) -> None:
     tell(f"bgsub: warning: {' '.join(str(message).split())}")
-
-
-def _terminate(_signal: int, _frame: FrameType | None) -> None:
-    # Leaving through an exception lets every file in the making be removed.
-    raise SystemExit(TERMINATED)

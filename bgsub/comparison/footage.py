@@ -19,6 +19,7 @@ from bgsub.evaluation.truth import TruthFrame, read_truth, within
 from bgsub.frames.open import open_source
 from bgsub.frames.source import Frame, FrameSource, Image, VideoInfo
 from bgsub.progress import Progress
+from bgsub.render.unfinished import begun, over
 from bgsub.words import count_of, span
 
 
@@ -133,8 +134,12 @@ def loaded(sequence: SequenceFolder, progress: Progress) -> Iterator[Footage]:
         place = tempfile.TemporaryDirectory(prefix="bgsub-benchmark-")
     except OSError as error:
         raise OutputError(_full(error)) from None
-    with place as folder:
-        yield _load(sequence.folder, Path(folder), progress)
+    begun(place.name, place.cleanup)
+    try:
+        with place as folder:
+            yield _load(sequence.folder, Path(folder), progress)
+    finally:
+        over(place.name)
 
 
 def _load(folder: Path, place: Path, progress: Progress) -> Footage:

@@ -13,6 +13,7 @@ from bgsub.errors import OutputError
 from bgsub.render.failures import writing
 from bgsub.render.folder import output_folder
 from bgsub.render.staging import Staged
+from bgsub.render.uninterrupted import uninterrupted
 
 JSON, MARKDOWN, CURVE_PICTURE, CURVE_JSON, ERRORS = (
     "benchmark.json",
@@ -94,23 +95,28 @@ class Results:
         self._written.append(path)
 
     def place(self) -> None:
-        """Give all that was written its name; when one cannot have it, none has."""
-        placed: list[Staged] = []
-        try:
-            for path in self._written:
-                self._staged[path].place()
-                placed.append(self._staged[path])
-        except BaseException:
-            for staged in placed:
-                staged.undo()
-            raise
-        for staged in placed:
-            staged.settle()
+        """Give all that was written its name; when one cannot have it, none has. A Ctrl-C is ignored meanwhile."""
+        with uninterrupted():
+            _place([self._staged[path] for path in self._written])
 
     def discard(self) -> None:
         """Drop what has not been placed."""
         for staged in self._staged.values():
             staged.discard()
+
+
+def _place(written: list[Staged]) -> None:
+    placed: list[Staged] = []
+    try:
+        for staged in written:
+            staged.place()
+            placed.append(staged)
+    except BaseException:
+        for staged in placed:
+            staged.undo()
+        raise
+    for staged in placed:
+        staged.settle()
 
 
 def earlier_outputs(folder: Path) -> set[str]:

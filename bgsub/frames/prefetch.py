@@ -113,14 +113,14 @@ def _consume(iterable: Iterable[T], channel: _Channel[T]) -> Generator[T, None, 
 
 def _await_end(thread: threading.Thread, ended: threading.Event) -> None:
     """Wait until *thread* has ended, through any number of interrupts; the last of them is raised then."""
-    interrupt: KeyboardInterrupt | None = None
+    interrupt: KeyboardInterrupt | SystemExit | None = None
     while True:
         try:
             # An interrupt may have fallen into start() itself: the thread comes up within moments, or never.
             if ended.wait(1.0) or thread.ident is not None:
                 thread.join()
             break
-        except KeyboardInterrupt as error:
+        except (KeyboardInterrupt, SystemExit) as error:
             interrupt = error
     if interrupt is not None:
         raise interrupt

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bgsub.errors import OutputError
 from bgsub.frames.source import VideoInfo
+from bgsub.render.unfinished import begun, over
 
 REPORT = "run.json"
 
@@ -25,17 +26,20 @@ def output_folder(folder: Path) -> Iterator[Path]:
     OutputError
         When it is a file, cannot be made, or cannot be written to.
     """
-    made = _missing(folder)
+    made, this = _missing(folder), object()
+    begun(this, lambda: _remove_empty(made))
     try:
         with _refusing(folder):
             folder.mkdir(parents=True, exist_ok=True)
             _try_to_write(folder)
         yield folder
     except BaseException:
-        for path in made:
-            with suppress(OSError, ValueError):
-                path.rmdir()
+        _remove_empty(made)
+        # What is still in them may be on its way out.
+        if not any(map(os.path.lexists, made)):
+            over(this)
         raise
+    over(this)
 
 
 def check_folder(folder: Path) -> None:
@@ -134,6 +138,12 @@ def earlier_outputs(folder: Path) -> set[str]:
         return {REPORT, *report["outputs"].values(), *report.get("earlier_outputs", [])}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return set()
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    for path in folders:
+        with suppress(OSError, ValueError):
+            path.rmdir()
 
 
 def _missing(folder: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bgsub.errors import OutputError
 from bgsub.render.failures import writing
+from bgsub.render.unfinished import begun, over
 
 NUMBERED_PNG = re.compile(r"\d+\.png")
 _SERIAL = count()
@@ -54,6 +55,7 @@ class Staged:
     def prepare(self) -> None:
         """Create the empty partial, so that a folder without permission is noticed before the work starts."""
         self.discard()
+        begun(self, self._vanish)
         with writing(self._shown):
             if self.is_folder:
                 self.partial.mkdir()
@@ -75,6 +77,7 @@ class Staged:
             else:
                 self._keep_earlier_file()
                 self.partial.replace(self.final)
+        over(self)
 
     def undo(self) -> None:
         """Take the placed result away and bring back what had its name before. No error is raised."""
@@ -92,6 +95,15 @@ class Staged:
 
     def discard(self) -> None:
         """Delete the partial, if there is one. No error is raised."""
+        remove(self.partial)
+        over(self)
+
+    def _vanish(self) -> None:
+        """Delete the partial while others still write to it: under another name nothing is added to a folder."""
+        gone = self._beside("gone")
+        with suppress(OSError):
+            self.partial.rename(gone)
+        remove(gone)
         remove(self.partial)
 
     def _beside(self, suffix: str) -> Path:

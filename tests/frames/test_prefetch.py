@@ -168,3 +168,24 @@ def test_without_read_ahead_the_warning_is_issued_at_once():
 def test_a_depth_below_one_is_refused_at_once(depth: int):
     with pytest.raises(OptionError, match="at least 1"):
         prefetch([], depth)
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
+def test_a_signal_while_the_thread_is_waited_for_comes_when_it_has_ended(
+    monkeypatch, interrupt: type[BaseException]
+):
+    """Of Ctrl-C and of SIGTERM, which leaves through SystemExit: what the thread writes to is closed afterwards."""
+    waits = iter([interrupt()])
+    wait = threading.Event.wait
+
+    def wait_or_raise(event: threading.Event, timeout: float | None = None) -> bool:
+        if timeout == 1.0 and (error := next(waits, None)):
+            raise error
+        return wait(event, timeout)
+
+    items = prefetch(Numbers(), 2)
+    next(items)
+    monkeypatch.setattr(threading.Event, "wait", wait_or_raise)
+    with pytest.raises(interrupt):
+        items.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "bgsub-prefetch"]

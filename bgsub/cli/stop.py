@@ -1,0 +1,136 @@
+"""Ctrl-C and its like: the first lets everything be cleaned up on the way out, a second ends the program at once.
+
+Python's own handler raises whenever it is called, also in the middle of a clean-up, and is taken away before the
+interpreter has ended: a second Ctrl-C would cut the first one short, or print a traceback, or end the process as if
+nobody had cared.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, NoReturn
+
+from bgsub.render.unfinished import sweep
+
+INTERRUPTED, TERMINATED = 130, 143
+INTERRUPT = "interrupted; no file is left half-written"
+CODES = {
+    int(getattr(signal, name)): code
+    for name, code in (("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED), ("SIGHUP", TERMINATED))
+    if hasattr(signal, name)
+}
+"""Exit codes of the signals that end the program."""
+AGAIN = 0.05
+"""Seconds until an interrupt is raised once more that fell where nothing can be raised."""
+
+
+class _Asked:
+    code: int | None = None
+
+
+def asked() -> int | None:
+    """Return the exit code of the signal that has asked the program to end; None if none has."""
+    return _Asked.code
+
+
+def watch() -> dict[int, Any]:
+    """Heed the signals that end a program; return what did before.
+
+    One that is ignored stays so: that of a terminal by ``nohup``, Ctrl-C by a job in the background of a script. Only
+    the main thread receives signals; elsewhere nothing changes.
+    """
+    _Asked.code = None
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    sys.unraisablehook = _raise_again
+    before = {number: signal.getsignal(number) for number in CODES}
+    before = {number: handler for number, handler in before.items() if handler not in (signal.SIG_IGN, None)}
+    for number in before:
+        signal.signal(number, _heed)
+    return before
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Heed signals within the block, for a program that is called from Python."""
+    hook = sys.unraisablehook
+    before = watch()
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        sys.unraisablehook = hook
+
+
+def deafen() -> None:
+    """Ignore all further signals: what is left to do takes a moment, and is said once."""
+    if threading.current_thread() is threading.main_thread():
+        for number in CODES:
+            if signal.getsignal(number) is _heed:
+                signal.signal(number, signal.SIG_IGN)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with *code*.
+
+    One that was asked to end does not go through the end of the interpreter, which waits for threads and would be
+    interrupted with a traceback.
+    """
+    deafen()
+    sweep()
+    if _Asked.code is None:
+        sys.exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
+
+
+def _heed(number: int, _frame: FrameType | None) -> None:
+    if _Asked.code is not None:
+        _end_at_once(_Asked.code)
+    _Asked.code = CODES[number]
+    # Leaving through an exception lets every file in the making be removed.
+    raise KeyboardInterrupt if _Asked.code == INTERRUPTED else SystemExit(_Asked.code)
+
+
+def _end_at_once(code: int) -> NoReturn:
+    deafen()
+    sweep()
+    if code == INTERRUPTED:
+        say_interrupted()
+    os._exit(code)
+
+
+def say_interrupted() -> None:
+    """Say it on standard error: not through its stream, whose lock the interrupted code may hold."""
+    with suppress(OSError):
+        os.write(2, f"bgsub: {INTERRUPT}\n".encode())
+
+
+def _raise_again(raised: Any) -> None:
+    """Raise an interrupt again that fell into a finaliser or a callback, out of which no exception comes."""
+    if _Asked.code is None:
+        sys.__unraisablehook__(raised)
+    elif issubclass(raised.exc_type, (KeyboardInterrupt, SystemExit)):
+        number = signal.SIGINT if _Asked.code == INTERRUPTED else signal.SIGTERM
+        _Asked.code = None
+        again = threading.Timer(AGAIN, _send, (number,))
+        again.daemon = True
+        again.start()
+
+
+def _send(number: int) -> None:
+    main = threading.main_thread().ident
+    # To the main thread, which may be waiting for another one.
+    if main is not None and hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main, number)
+    else:
+        signal.raise_signal(number)
