@@ -79,7 +79,8 @@ def load_model(path: Path) -> BackgroundModel:
         When there is no such file, or it is not a model of this version, or it holds what no fit leaves.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # NumPy leaves a file open that it has opened itself and cannot read.
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             meta = json.loads(str(_taken(file, [META])[META]))
             if meta["schema"] != SCHEMA:
                 raise CannotOpen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections.abc import Callable
@@ -100,7 +101,7 @@ def text(path: Path) -> None:
 
 
 def pickled(path: Path) -> None:
-    np.savez(path.open("wb"), meta=np.array([{"schema": 1}], dtype=object))
+    np.savez(path, meta=np.array([{"schema": 1}], dtype=object))
 
 
 def one_array(path: Path) -> None:
@@ -167,12 +168,14 @@ SPOILERS = [
 
 
 @pytest.mark.parametrize("spoil", SPOILERS)
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_file_that_is_no_model_is_refused_in_one_line_that_names_it(saved: Path, spoil: Callable) -> None:
     spoil(saved)
     with pytest.raises(CannotOpen, match=r"model\.npz") as caught:
         BackgroundModel.load(saved)
     assert "\n" not in str(caught.value)
+    # A file that was left open would be an error now.
+    del caught
+    gc.collect()
 
 
 def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
@@ -215,7 +218,6 @@ def test_a_missing_reference_is_named(saved: Path) -> None:
         (one_array, "another kind of file, or a damaged one; give one that BackgroundModel.save wrote"),
     ],
 )  # fmt: skip
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_what_is_wrong_with_a_file_is_said_and_what_to_do(saved: Path, spoil: Callable, says: str) -> None:
     spoil(saved)
     assert says in refused(saved)
