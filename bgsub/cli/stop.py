@@ -121,13 +121,16 @@ def _raise_again(raised: Any) -> None:
         sys.__unraisablehook__(raised)
     elif issubclass(raised.exc_type, (KeyboardInterrupt, SystemExit)):
         number = signal.SIGINT if _Asked.code == INTERRUPTED else signal.SIGTERM
-        _Asked.code = None
         again = threading.Timer(AGAIN, _send, (number,))
         again.daemon = True
         again.start()
 
 
 def _send(number: int) -> None:
+    if signal.getsignal(number) is not _heed:
+        return
+    # Not before: a second signal on the way here must end the program, since nothing can be raised there either.
+    _Asked.code = None
     main = threading.main_thread().ident
     # To the main thread, which may be waiting for another one.
     if main is not None and hasattr(signal, "pthread_kill"):

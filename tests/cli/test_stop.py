@@ -157,6 +157,29 @@ def test_an_interrupt_that_falls_into_a_finaliser_is_raised_after_it(clip, tmp_p
         assert ended(process) == (130, ONE_LINE)
 
 
+SECOND_ON_THE_WAY = """
+import threading
+start = threading.Timer.start
+def interrupted(timer):
+    signal.raise_signal(signal.SIGINT)
+    start(timer)
+threading.Timer.start = interrupted
+"""
+
+
+def test_a_second_interrupt_while_the_first_is_brought_out_of_a_finaliser_ends_the_program(clip, tmp_path):
+    with program(SWALLOWED + SECOND_ON_THE_WAY, "separate", clip, "-o", tmp_path / "out") as process:
+        await_place(process)
+        process.send_signal(signal.SIGINT)
+        assert ended(process) == (130, ONE_LINE)
+
+
+def test_an_interrupt_is_not_raised_again_where_nobody_heeds_it_any_more(handlers):
+    """The program, called from Python, may have returned meanwhile; by default the signal ends the process."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    stop._send(signal.SIGTERM)
+
+
 BECOMES_ANOTHER = """
 import bgsub.frames.open as opening
 def hang(*_):
