@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmark.regularised import markov_field, total_variation
 from bgsub.background.ground import Ground
 from bgsub.background.model import BackgroundModel
 from bgsub.frames.grid import Grid
@@ -205,6 +206,8 @@ STAGES = (
     _mask("spread", "unrest:Unrest", "sway", _swell),
     _mask("hysteresis", "levels:Levels", "of", _all_certain),
     _mask("median-filter", "clean", "median", lambda _: np.copy),
+    _mask("markov-field", "clean", "median", lambda _: markov_field),
+    _mask("total-variation", "clean", "median", lambda _: total_variation),
     _mask("areas", "judge", "clean", _any_size),
     _mask("specks", "specks:Persistence", "__call__", lambda _: lambda _, mask, __: mask),
     Stage(

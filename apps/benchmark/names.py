@@ -33,6 +33,8 @@ ABLATIONS = {
     "spread": "restless places by their flicker alone, not their spread",
     "hysteresis": "no hysteresis: the low threshold only",
     "median-filter": "no median filter of masks",
+    "markov-field": "a Markov field instead of the median filter",
+    "total-variation": "total variation instead of the median filter",
     "areas": "no least area of objects and holes",
     "specks": "no specks that persist",
     "before": "threshold 25, rank 0, no stabilisation (`--threshold 25 --rank 0 --stabilise off`)",

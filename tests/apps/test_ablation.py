@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "apps"))
 from benchmark import ablation, cli
 from benchmark.ablation_stages import STAGES, First, Stage, replaced
 from benchmark.names import ABLATIONS
+from benchmark.regularised import markov_field, total_variation
 
 import bgsub
 from bgsub.background.ground import Ground
@@ -85,6 +86,14 @@ def frames_with_specks() -> int:
     return sum(bool(persistent(np.zeros_like(speck), speck).any()) for _ in range(5))
 
 
+def line_of_two() -> int:
+    """A line two pixels wide, less than half of the median's window."""
+    return int(mask_of(np.s_[10:12, 5:40])[11, 20])
+
+
+INSTEAD = {"median-filter", "markov-field", "total-variation"}
+"""Stages that stand in one place."""
+
 PROBES: dict[str, tuple[Callable[[], Any], Any, Any]] = {
     "ground": (median_is_kept, False, True),
     "light": (lambda: COMPONENTS.is_light((0.1, 0.2)), False, True),
@@ -93,6 +102,8 @@ PROBES: dict[str, tuple[Callable[[], Any], Any, Any]] = {
     "spread": (lambda: int(thresholds().low[20, 5]), 36, 12),
     "hysteresis": (one_level, False, True),
     "median-filter": (lambda: int(mask_of(np.s_[10:30, 10:30])[10, 10]), 0, 255),
+    "markov-field": (line_of_two, 0, 255),
+    "total-variation": (line_of_two, 0, 255),
     "areas": (lambda: bool(mask_of(np.s_[10:15, 10:15]).any()), False, True),
     "specks": (frames_with_specks, 3, 0),
 }
@@ -119,7 +130,7 @@ def test_leaving_out_one_stage_leaves_the_others_on(name: str) -> None:
     with BY_NAME[name].left_out():
         for other, (probe, on, _) in PROBES.items():
             # Where nothing is restless nothing spreads.
-            if other != name and (name, other) != ("restless", "spread"):
+            if other != name and (name, other) != ("restless", "spread") and not {name, other} <= INSTEAD:
                 assert probe() == on, other
 
 
@@ -245,3 +256,20 @@ def test_a_quick_run_with_a_data_set_writes_json_tables_and_page(
     assert table in done.output
     assert page.read_text(encoding="utf-8") == f"before\n{ablation.BEGIN}\n{table}{ablation.END}\n"
     assert table.count("\n| ") == 2 * (len(STAGES) + 2)
+
+
+@pytest.mark.parametrize("clean", [markov_field, total_variation])
+def test_what_stands_in_for_the_median_filter_takes_specks_away_and_closes_gaps(
+    clean: Callable[[np.ndarray], np.ndarray],
+) -> None:
+    mask = np.zeros((30, 40), np.uint8)
+    mask[5:20, 5:30] = 255
+    mask[10, 10] = 0
+    mask[25, 35] = 255
+    expected = np.zeros_like(mask)
+    expected[5:20, 5:30] = 255
+    found = clean(mask)
+    inner = np.s_[7:18, 7:28]
+    assert np.array_equal(found[inner], expected[inner])
+    assert not found[22:].any()
+    assert set(np.unique(found)) == {0, 255}
