@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bgsub.errors import OptionError
+from bgsub.frames.contract import check_kept
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.frames.timing import DEFAULT_RATE
 from bgsub.position import Position
@@ -18,6 +19,7 @@ class Selection:
     """The frames of *source* in [start, end), every *every*-th of them; frames keep their index, number and time.
 
     Seconds count from the first frame's time stamp, as a player's clock does, whatever stamp that frame carries.
+    InputError where a picture is not of the type, size or channels that the source's info says.
     """
 
     source: FrameSource
@@ -31,11 +33,12 @@ class Selection:
 
     def __iter__(self) -> Iterator[Frame]:
         """Read anew; the frames before *start* are decoded and dropped (no seek: it is not exact on damaged files)."""
-        frames = iter(self.source)
+        frames, info = iter(self.source), self.source.info
         origin: Fraction | None = None
         chosen = 0
         try:
             for frame in frames:
+                check_kept(frame, info)
                 origin = frame.time if origin is None else origin
                 if _reached(self.end, frame, origin):
                     return
