@@ -130,6 +130,7 @@ class BackgroundModel:
     _judge: Judge = field(init=False, repr=False)
     _stack: NDArray[np.float32] = field(init=False, repr=False)
     _still: Image = field(init=False, repr=False)
+    _shared: Image = field(init=False, repr=False)
     _takes_gray: bool = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -148,7 +149,9 @@ class BackgroundModel:
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
         # Without components every frame has this background, and they share it.
         object.__setattr__(self, "_still", self._predicted(self.typical))
-        self._still.flags.writeable = False
+        # A view: passes over an array that cannot be written to would be compiled once more.
+        object.__setattr__(self, "_shared", self._still.view())
+        self._shared.flags.writeable = False
         object.__setattr__(self, "_takes_gray", is_gray(self._still))
 
     @property
@@ -214,8 +217,8 @@ class BackgroundModel:
         parts = self._judged(region) if self._aligner is None else self._aligner(region, self._judged)
         background, difference, mask = parts.background, parts.difference, parts.mask
         shadow, specks = parts.shadow, parts.specks
-        if background is self._still and not shared:
-            background = background.copy()
+        if background is self._still:
+            background = self._shared if shared else background.copy()
         if self.grid.is_partial:
             background, difference, mask = (
                 self.grid.scatter(background),
