@@ -124,8 +124,11 @@ def count(mask: NDArray[np.uint8] | NDArray[np.bool_], truth: NDArray[np.uint8])
     Raises
     ------
     InputError
-        The sizes differ. Nothing is ever resized here: an interpolated mask is not the mask that was made.
+        The sizes differ (nothing is ever resized here: an interpolated mask is not the mask that was made), or the mask
+        is of another type, whose numbers may mean anything.
     """
+    if mask.dtype not in (np.bool_, np.uint8):
+        raise InputError(f"the mask is {mask.dtype}; give bool, or uint8 with 255 where the foreground is")
     if mask.shape != truth.shape:
         raise InputError(
             f"the mask is {size(mask)} but its ground truth is {size(truth)}; "

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 
 from bgsub.errors import InputError
 from bgsub.evaluation.truth import to_gray
+from bgsub.frames.colour import is_gray
 from bgsub.frames.region import decode_mask
 from bgsub.words import count_of
 
 NumberedMask = tuple[int, NDArray[np.uint8]]
 Region = tuple[int, int, int, int]
+
+TINT = 32
+"""Grey levels by which the channels of a mask may differ: more than a lossy codec makes of black and white."""
 
 
 def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
@@ -33,8 +37,8 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
     Raises
     ------
     InputError
-        The masks cannot be read, the numbers do not increase, or ``run.json`` lists more or fewer frames than
-        the video has.
+        The masks cannot be read or are no masks but pictures in colour, the numbers do not increase, or ``run.json``
+        lists more or fewer frames than the video has.
     """
     from bgsub.frames.open import open_source
 
@@ -48,6 +52,10 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
         if previous is not None and number <= previous:
             raise InputError(
                 f"{target}: mask {number} comes after mask {previous}; frame numbers must increase"
+            )
+        if not is_gray(frame.image, TINT):
+            raise InputError(
+                f"{target}: mask {number} shows colours; give masks in black and white, 255 where the foreground is"
             )
         yield number, to_gray(frame.image)
         previous = number

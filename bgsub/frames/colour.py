@@ -10,6 +10,6 @@ GRAY = 1
 """Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
 
 
-def is_gray(picture: Image) -> bool:
-    """Tell whether a picture has one channel, or no two channels of any pixel of it differ by more than GRAY."""
-    return picture.ndim == 2 or int(np.max(picture.max(axis=2) - picture.min(axis=2), initial=0)) <= GRAY
+def is_gray(picture: Image, most: int = GRAY) -> bool:
+    """Tell whether a picture has one channel, or no two channels of any pixel differ by more than *most* levels."""
+    return picture.ndim == 2 or int(np.max(picture.max(axis=2) - picture.min(axis=2), initial=0)) <= most

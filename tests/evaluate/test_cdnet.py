@@ -270,6 +270,30 @@ def test_masks_of_zero_and_one_are_reported(tmp_path: Path) -> None:
     assert result.counts.recall == 0.0
 
 
+@pytest.mark.parametrize("colour", [(0, 0, 255), (255, 0, 0), (0, 255, 255)])
+def test_masks_in_colour_are_refused(tmp_path: Path, colour: tuple[int, int, int]) -> None:
+    """Pure blue has the luma 29, red 76: as foreground it would have counted for background."""
+    truth = write_truth(tmp_path / "gt", range(1, 4))
+    for number in range(1, 4):
+        picture = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+        picture[mask(number) > 0] = colour if number > 1 else (255, 255, 255)
+        write_picture(tmp_path / "m" / f"{number}.png", picture)
+    with pytest.raises(InputError) as caught:
+        evaluate(tmp_path / "m", truth)
+    assert str(caught.value) == (
+        f"{tmp_path / 'm'}: mask 2 shows colours; give masks in black and white, 255 where the foreground is"
+    )
+
+
+def test_masks_in_three_channels_with_what_a_codec_adds_are_taken(tmp_path: Path) -> None:
+    truth = write_truth(tmp_path / "gt", range(1, 4))
+    for number in range(1, 4):
+        picture = np.repeat(np.clip(mask(number), 8, 247)[..., None], 3, axis=2)
+        picture[..., 1] += 8
+        write_picture(tmp_path / "m" / f"{number}.png", picture)
+    assert evaluate(tmp_path / "m", truth).counts.f_measure == 1
+
+
 @pytest.mark.shared_data
 def test_real_ground_truth_scores_one_against_its_own_foreground(shared_data: Path, tmp_path: Path) -> None:
     sequence = shared_data / "sequences" / "baseline" / "highway"

@@ -93,3 +93,11 @@ def test_negative_counts_are_refused() -> None:
 def test_adding_something_else_is_a_type_error() -> None:
     with pytest.raises(TypeError):
         Counts() + 1  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint16, np.int64])
+def test_a_mask_of_numbers_that_may_mean_anything_is_refused(dtype: type) -> None:
+    """One of 0.0 and 1.0 would have no foreground."""
+    truth = np.full((4, 5), 255, np.uint8)
+    with pytest.raises(InputError, match=f"the mask is {np.dtype(dtype)}; give bool, or uint8 with 255"):
+        count(np.ones((4, 5), dtype), truth)
