@@ -26,6 +26,8 @@ SLACK = 1e-5
 """Of a range: what rounding to single precision may add to a mean of values within it."""
 BEYOND = 10.0
 """Times the length of a white picture: coefficients along orthonormal components that no converging fit comes near."""
+LARGEST = 1e38
+"""Of the values that single precision holds."""
 ORTHONORMAL = 0.01
 """Most that an inner product of components may be off: a hundred times what is left by the rounding of a large fit."""
 LARGEST_OUTLIER = OUTLIERS * 1.5 * LEVELS
@@ -39,7 +41,7 @@ def check_model(model: BackgroundModel) -> None:
     _within("offset", model.offset, 0, WHITE)
     _check_components(model.components)
     # A radius τ that was asked for is all that holds a fit back which it is too large for.
-    farthest = max(BEYOND * WHITE * math.sqrt(grid.rows), model.report.tau or 0)
+    farthest = min(max(BEYOND * WHITE * math.sqrt(grid.rows), model.report.tau or 0), LARGEST)
     _within("typical", model.typical, -farthest, farthest)
     for name, most in (("flicker", STEADY * WHITE), ("swell", STEADY * WHITE), ("spread", WHITE)):
         _within(name, getattr(unrest, name), 0, most)
@@ -67,7 +69,7 @@ def _within(name: str, array: NDArray[np.float32], least: float, most: float) ->
     """Check that all values are numbers from *least* to *most*."""
     slack = SLACK * (most - least)
     # The least and the largest are NaN where any value is.
-    if array.size and not (array.min() >= least - slack and array.max() <= most + slack):
+    if array.size and not (float(array.min()) >= least - slack and float(array.max()) <= most + slack):
         wrong = array[~((array >= least - slack) & (array <= most + slack))]
         raise InputError(
             f"{name} of a background model must lie between {least:g} and {most:g}, got {wrong[0]:g} "

@@ -132,9 +132,19 @@ def _restore(meta: dict[str, Any], arrays: dict[str, Any]) -> BackgroundModel:
         **{name: arrays[name] for name in ARRAYS},
         **chosen,
     )
-    if model.rank != model.report.rank:
-        raise InputError(f"rank in its report is {model.report.rank}, but it has components for {model.rank}")
+    _check_report(model)
     return model
+
+
+def _check_report(model: BackgroundModel) -> None:
+    """Check that the report is the model's own."""
+    report = model.report
+    if model.rank != report.rank:
+        raise InputError(f"rank in its report is {report.rank}, but it has components for {model.rank}")
+    if model.outlier != report.outlier:
+        raise InputError(f"outlier in its report is {report.outlier:g}, but its own is {model.outlier:g}")
+    if not 0 < report.columns <= report.frames:
+        raise InputError(f"columns in its report are {report.columns}, of {report.frames} frames")
 
 
 def _grid(values: dict[str, Any]) -> Grid:

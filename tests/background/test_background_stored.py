@@ -160,7 +160,8 @@ META = {
     "report.status": ["done", None, 3],
     **{f"report.{name}": [NAN, INF, None, "1"] for name in ("noise", "objective", "initial_objective", "gap")},
     "report.seconds": [NAN, -1, None],
-    "report.outlier": [0, NAN, None],
+    "report.outlier": [0, NAN, None, 1e300, 7.5],
+    "report.columns": [-1, 0, 0.5, 10**30, NAN, None, "3", True],
     "report.reasons": ["because", None, [1]],
     "report.low_rank": ["full", None],
     "report.sparse": ["full", None],
@@ -193,6 +194,17 @@ def test_an_absurd_radius_that_was_asked_for_makes_a_model_all_the_same(tmp_path
     assert np.abs(model.typical).max() > 1e7
     model.save(tmp_path / "model.npz")
     assert np.array_equal(BackgroundModel.load(tmp_path / "model.npz").typical, model.typical)
+
+
+def test_a_radius_beyond_single_precision_is_no_warning(stored, tmp_path) -> None:
+    """Warnings are errors here."""
+    np.savez(tmp_path / "model.npz", **changed(stored, "report.tau", 1e300))
+    BackgroundModel.load(tmp_path / "model.npz")
+    says = refusal(
+        tmp_path / "model.npz",
+        {**changed(stored, "report.tau", 1e300), "typical": np.full_like(stored["typical"], np.inf)},
+    )
+    assert "typical of a background model must lie between" in says
 
 
 def test_a_part_that_no_fit_leaves_is_refused_in_python_too() -> None:
