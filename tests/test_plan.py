@@ -7,11 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgsub import Options
+from bgsub import Options, memory
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.memory import FEWEST_COLUMNS, FIT_BYTES, MOST_COLUMNS, automatic_columns, bytes_per_column
 from bgsub.plan import FEWEST, make_plan
+
+
+@pytest.fixture(autouse=True, scope="module")
+def boundless():
+    """No machine ends the memory of the runs that are planned."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "machine_bytes", lambda: memory.UNKNOWN_BYTES)
+        yield
+
 
 GRIDS = st.builds(
     Grid, st.integers(8, 8000), st.integers(8, 5000), st.booleans(), scale=st.sampled_from([1.0, 0.5, 0.25])
