@@ -29,8 +29,16 @@ TAKES_VERTEX = {
 }
 """The parts that take a conditional-gradient step, by method; of those left out here none does."""
 
-STREAMED = ("alt-pgcg", "cgcg", "cgcg-p")
-"""Methods that need nothing of the size of the video but M and Y, for the two balls ``nuclear`` and ``l1``."""
+STREAMED = {
+    "alt-pgcg": ("l1", "lp", "elastic-net"),
+    "cgcg": ("l1",),
+    "cgcg-p": ("l1",),
+    "auto": ("lp",),
+}
+"""Methods that need nothing of the size of the video but M and Y, beside ``nuclear`` with these terms of Y.
+
+``auto`` takes ALT-PGCG for ``lp``, but for a video so small that memory does not count.
+"""
 
 PARAMETERS = {
     "tau": ("low_rank", ("nuclear",)),
@@ -60,7 +68,7 @@ def is_streamed(method: str, low_rank: str, sparse: str) -> bool:
     """Tell whether the fit streams: one to five bytes an entry; else it keeps whole arrays in single precision."""
     if is_sampled(method, low_rank, sparse):
         return True
-    return method in STREAMED and low_rank == "nuclear" and sparse == "l1"
+    return low_rank == "nuclear" and sparse in STREAMED.get(method, ())
 
 
 def is_sampled(method: str, low_rank: str, sparse: str) -> bool:

@@ -48,7 +48,7 @@ class FitOptions:
         Spec(
             "term of the foreground: ℓ1 ball, ℓp ball (p = 1 + delta), elastic net, or pixels over time as groups",
             "choice",
-            "1 byte an entry with auto, 5 with alt-pgcg; the others keep 56",
+            "1 byte an entry with auto (lp 5), 5 with alt-pgcg; group and other methods 56",
             choices=SPARSE,
         ),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bgsub import memory
-from bgsub.choices import is_streamed
+from bgsub.choices import is_sampled, is_streamed
 from bgsub.errors import OptionError
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import FEWEST, segment_length
@@ -28,7 +28,7 @@ from bgsub.words import count_of
 FIT_SECONDS = 1.5e-7
 """Seconds the fit takes an entry of the matrix on two ordinary processors: an estimate for people."""
 DENSE_SECONDS = 4e-7
-"""The same for a fit that keeps whole arrays."""
+"""The same for a fit that keeps whole arrays, or takes up to thirty iterations."""
 FISTA_SECONDS = 5e-6
 """The same for FISTA, which decomposes the whole matrix in every iteration."""
 FRAME_SECONDS = 4.0e-8
@@ -229,12 +229,12 @@ def apply_workers(options: Options) -> int:
 
 def _seconds(grid: Grid, options: Options, columns: int, frames: int, segment: int | None) -> float:
     fits = max(1, round(frames / segment)) if segment else 1
-    height, width = grid.frame_shape
     fit = fits * columns * grid.rows * _fit_seconds(options)
-    return 2 + fit + frames * height * width * FRAME_SECONDS
+    return 2 + fit + frames * grid.frame_shape[0] * grid.frame_shape[1] * FRAME_SECONDS
 
 
 def _fit_seconds(options: Options) -> float:
-    if is_streamed(options.method, options.low_rank, options.sparse):
+    choice = options.method, options.low_rank, options.sparse
+    if is_sampled(*choice) or (is_streamed(*choice) and options.sparse == "l1"):
         return FIT_SECONDS
     return FISTA_SECONDS if options.method == "fista" else DENSE_SECONDS

@@ -35,8 +35,13 @@ from bgsub.shortage import SCALES
 from bgsub.size import megabytes
 
 SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
-DENSE = [
+STREAMED = [
+    Options(threads=1, method="alt-pgcg"),
     Options(threads=1, method="alt-pgcg", sparse="elastic-net"),
+    Options(threads=1, method="alt-pgcg", sparse="lp"),
+]
+DENSE = [
+    Options(threads=1, method="cgcg", sparse="elastic-net"),
     Options(threads=1, method="cgcg-p", sparse="group"),
     Options(threads=1, method="alt-pgpg", sparse="lp"),
     Options(threads=1, method="fista", low_rank="nuclear-penalty"),
@@ -106,7 +111,9 @@ def swaying(columns: int, grid: Grid, modes: int) -> Sample:
 
 @pytest.mark.parametrize(("columns", "modes"), [(24, 1), (24, 10), (60, 10), (5, 5)])
 @pytest.mark.parametrize(
-    "options", [*SAMPLED, Options(threads=1, method="alt-pgcg"), Options(threads=1, rank=7)]
+    "options",
+    [*SAMPLED, *STREAMED, Options(threads=1, rank=7)],
+    ids=lambda options: f"{options.method}-{options.sparse}-{options.rank}",
 )
 def test_a_fit_takes_no_more_however_many_directions_the_scene_has(columns, modes, options) -> None:
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
@@ -134,7 +141,7 @@ def attempt(function, *arguments):
 
 @given(
     GRIDS,
-    st.sampled_from([Options(), *SAMPLED, *DENSE]),
+    st.sampled_from([Options(), *SAMPLED, *STREAMED, *DENSE]),
     st.integers(1, 1 << 34),
     st.one_of(st.none(), st.integers(3, 10**6)),
     st.sampled_from([0, 3, 40, 3000]),
@@ -297,10 +304,20 @@ def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_
     # Seven directions and the centre, padded to eight, take more than the coarse phase.
     expected = MOST_COLUMNS * (grid.rows + 80_000) + (FOLLOWERS + 12 + 8 * 8 + 12 * 7) * grid.rows
     assert (default.fit_bytes, default.reason) == (expected, "")
-    plan = make_plan(grid, Options(sparse="lp"), 1000, free=1 << 40)
+    plan = make_plan(grid, Options(sparse="group"), 1000, free=1 << 40)
     assert plan.fit_bytes == MOST_COLUMNS * 56 * grid.rows + FOLLOWERS * grid.rows
     assert plan.seconds > default.seconds
     assert make_plan(grid, Options(method="fista"), 1000, free=1 << 40).seconds > plan.seconds
+
+
+@pytest.mark.parametrize(
+    ("method", "sparse"), [("alt-pgcg", "elastic-net"), ("alt-pgcg", "lp"), ("auto", "lp")]
+)
+def test_what_streams_is_planned_as_such_and_says_nothing(method, sparse) -> None:
+    grid = Grid(320, 240, True)
+    plan = make_plan(grid, Options(method=method, sparse=sparse), 1000, free=1 << 40)
+    assert plan.fit_bytes == (MOST_COLUMNS * 5 + FOLLOWERS + memory.LONGER_ROW_BYTES) * grid.rows
+    assert plan.reason == ""
 
 
 def test_auto_is_planned_with_the_projected_background_only_where_that_is_small() -> None:

@@ -101,8 +101,9 @@ def make_method(name: str, options: Options) -> Method:
 
 
 def stopping(name: str, options: Options) -> Stopping:
-    """Return the limits of a fit."""
-    return STOPPING if is_streamed(name, options.low_rank, options.sparse) else LONGER
+    """Return the limits of a fit: the shorter ones for two balls of which the foreground's has been measured to do."""
+    measured = options.sparse == "l1"
+    return STOPPING if measured and is_streamed(name, options.low_rank, options.sparse) else LONGER
 
 
 def _rank(options: Options) -> int:

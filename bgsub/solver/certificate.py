@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from bgsub.solver.linalg import LARGEST_GRAM, ROUNDING, gram_bound, spectral_nor
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Part, full
 from bgsub.solver.problem import SplitProblem, checked_point, require_problem
+from bgsub.solver.sparse_dual import Dual, dual_of
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 SMALL = 1 << 23
@@ -37,7 +38,7 @@ class Certificate:
 class Sums:
     """⟨X′ + Y, G⟩, ‖G‖², ‖X′ + Y‖², the largest modulus of G = X + Y − M, and an upper bound on ‖G‖₂.
 
-    *penalty*: R(Y) and R*(−G), where Y has a penalty instead of a ball.
+    *penalty*: R(Y) and a bound of R*(−G), where Y has another term than the ℓ1 ball.
     """
 
     inner: float
@@ -76,20 +77,22 @@ def certify(
 
     Notes
     -----
-    Cost O(n p min(n, p)) in float64: on video about as much as a few iterations.
+    Cost O(n p min(n, p)) in float64: on video about as much as a few iterations. For the squared loss, the nuclear-norm
+    ball and terms of entries (ℓ1 and ℓp ball, elastic net) memory of a few blocks; else two to three float64 arrays.
     """
     require_problem(problem, "certify")
     low_rank, sparse = checked_point(problem, low_rank, sparse, "certify")
     if workers is not None:
         require_kind(workers, Workers, "workers of certify", "a Workers or None")
-    if not problem.is_robust_pca:
+    if not problem.is_blockwise:
         return _certify_in_full(problem, low_rank, sparse)
-    gradient = problem.gradient(low_rank, sparse)
+    gradient, dual = problem.gradient(low_rank, sparse), dual_of(problem.sparse)
     if gradient.is_wide and gradient.shape[0] <= LARGEST_GRAM and problem.matrix.size > SMALL:
-        sums = _compiled_sums(problem, low_rank, sparse, workers or Workers(1))
+        sums = _compiled_sums(problem, low_rank, sparse, dual, workers or Workers(1))
     else:
-        sums = _sums(gradient, problem.beyond_offset(low_rank, sparse))
-    return certificate_of(problem, sums, _entry_rounding(gradient, sums.peak))
+        sums = _sums(gradient, problem.beyond_offset(low_rank, sparse), dual)
+    entry = _entry_rounding(gradient, sums.peak)
+    return certificate_of(problem, replace(sums, penalty=dual.penalty(entry, problem.matrix.size)), entry)
 
 
 def certificate_of(problem: SplitProblem, sums: Sums, entry: float) -> Certificate:
@@ -163,7 +166,7 @@ def _additions(shape: tuple[int, int]) -> int:
     return min(shape[0] * shape[1], BLOCK_ENTRIES + 4 * sum(shape))
 
 
-def _sums(gradient: LazyMatrix, point: LazyMatrix) -> Sums:
+def _sums(gradient: LazyMatrix, point: LazyMatrix, dual: Dual) -> Sums:
     inner = gradient_square = point_square = peak = 0.0
     for rows, columns, g in gradient.blocks():
         z = point.tile(rows, columns)
@@ -171,10 +174,13 @@ def _sums(gradient: LazyMatrix, point: LazyMatrix) -> Sums:
         gradient_square += float(np.vdot(g, g))
         point_square += float(np.vdot(z, z))
         peak = max(peak, float(g.max()), -float(g.min()))
+        dual.add_block(g, point.sparse[rows, columns])
     return Sums(inner, gradient_square, point_square, peak, spectral_norm_bound(gradient))
 
 
-def _compiled_sums(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any], workers: Workers) -> Sums:
+def _compiled_sums(
+    problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any], dual: Dual, workers: Workers
+) -> Sums:
     from bgsub.solver.kernels import BLOCK, Point, Span
     from bgsub.solver.passes import packed
     from bgsub.solver.proof_kernel import prove
@@ -187,13 +193,15 @@ def _compiled_sums(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any
     point = Point(problem.matrix, sparse, *packed(low_rank))
 
     def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        gram, sums = np.zeros((padded, padded)), np.zeros(4)
-        prove(point, Span(*chunks[index], width, 1, False), scratch[worker], gram, sums)
+        gram, sums = np.zeros((padded, padded)), np.zeros(9)
+        prove(point, Span(*chunks[index], width, 1, False), scratch[worker], gram, sums, dual.constants)
         return gram, sums
 
     parts = workers.map(task, len(chunks))
     gram = np.sum([part[0] for part in parts], axis=0)[:n, :n]
-    inner, gradient_square, point_square, _ = (float(v) for v in np.sum([part[1] for part in parts], axis=0))
+    inner, gradient_square, point_square = (float(v) for v in np.sum([part[1][:3] for part in parts], axis=0))
+    for _, found in parts:
+        dual.add_sums(found[4:])
     peak = max(float(part[1][3]) for part in parts)
     return Sums(inner, gradient_square, point_square, peak, gram_bound(gram, p))
 

@@ -6,7 +6,7 @@ X̂ the low-rank end of the step, all frames-major. Both X and X̂ come as ``lef
 
     g = x + y − m                 the gradient of ½‖X + Y − M‖²
     q = m − x̂                     what the low-rank end of the step leaves over
-    v = soft(q − ρ g, θ)          the sparse end of the step, ρ = 1/η − 1; θ = ∞ makes it zero
+    v = κ soft(q − ρ g, θ)        the sparse end of the step, ρ = 1/η − 1; θ = ∞ makes it zero; κ = 1 for a ball
     d = v − q − g                 the change of x + y along the step, (x̂ + v) − (x + y)
 
 and x + y never has to be written down. One more entry may be added to v: the vertex of a conditional-gradient step.
@@ -38,12 +38,17 @@ class Point(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The end of the step: X̂ as ``left (n, K)``, ``rows (K, p)``; ρ, θ; one entry to add to v."""
+    """The end of the step: X̂ as ``left (n, K)``, ``rows (K, p)``; ρ, θ, κ; one entry to add to v.
+
+    ``level`` is λ1 of an elastic net, whose sums :func:`advance` then takes; below zero for a ball.
+    """
 
     left: NDArray[np.floating]
     rows: NDArray[np.floating]
     rho: np.floating
     theta: np.floating
+    keep: np.floating
+    level: np.floating
     row: int
     column: int
     value: np.floating
@@ -73,7 +78,7 @@ def product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
+def gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
     """Set out to row *i* of x + y − m from column *lo*."""
     real = out.dtype.type
     w = out.size
@@ -84,16 +89,17 @@ def _gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _soft(a, theta):  # type: ignore[no-untyped-def]
+def soft(a, theta):  # type: ignore[no-untyped-def]
     """Shrink *a* towards zero by θ."""
     return a - min(max(a, -theta), theta)
 
 
 @compiled
 def measure(point, target, span, sums):  # type: ignore[no-untyped-def]
-    """Add up what the threshold search and the line search need, in *sums* ``(7,)`` float64.
+    """Add up what the threshold search and the line search need, in *sums* ``(8,)`` float64.
 
-    Σ|v|, #{v ≠ 0}, ⟨d, g⟩, ‖d‖² and the number of columns; then Σ|v| and the number of columns of the sample alone.
+    Σ|v|, #{v ≠ 0}, ⟨d, g⟩, ‖d‖², the number of columns; Σ|v| and the number of columns of the sample alone; Σv²,
+    without the one entry.
     """
     g = np.empty(span.width, point.sparse.dtype)
     x = np.empty(span.width, point.sparse.dtype)
@@ -104,7 +110,7 @@ def measure(point, target, span, sums):  # type: ignore[no-untyped-def]
         w = min(span.width, span.hi - lo)
         before = sums[0]
         for i in range(point.matrix.shape[0]):
-            _gradient_row(g[:w], point, i, lo)
+            gradient_row(g[:w], point, i, lo)
             product_row(x[:w], target.left, target.rows, i, lo)
             _measure_row(g[:w], x[:w], point.matrix[i, lo : lo + w], target, sums)
             if i == target.row and lo <= target.column < lo + w:
@@ -118,12 +124,13 @@ def measure(point, target, span, sums):  # type: ignore[no-untyped-def]
 @inlined
 def _measure_row(g, x, m, target, sums):  # type: ignore[no-untyped-def]
     real = g.dtype.type
-    rho, theta = target.rho, target.theta
-    total, count, slope, square = real(0), real(0), real(0), real(0)
+    rho, theta, keep = target.rho, target.theta, target.keep
+    total, count, slope, square, length = real(0), real(0), real(0), real(0), real(0)
     for j in range(g.size):
         q = real(m[j]) - x[j]
-        v = _soft(q - rho * g[j], theta)
+        v = keep * soft(q - rho * g[j], theta)
         d = v - q - g[j]
+        length += v * v
         total += abs(v)
         count += real(1) if v != 0 else real(0)
         slope += d * g[j]
@@ -132,13 +139,14 @@ def _measure_row(g, x, m, target, sums):  # type: ignore[no-untyped-def]
     sums[1] += count
     sums[2] += slope
     sums[3] += square
+    sums[7] += length
 
 
 @inlined
 def _measure_entry(g, x, m, target, j, sums):  # type: ignore[no-untyped-def]
     """Correct the sums for the one entry that is added to v."""
     q = g.dtype.type(m) - x[j]
-    v = _soft(q - target.rho * g[j], target.theta)
+    v = target.keep * soft(q - target.rho * g[j], target.theta)
     d = v - q - g[j]
     sums[0] += abs(v + target.value) - abs(v)
     sums[2] += target.value * g[j]
@@ -149,10 +157,10 @@ def _measure_entry(g, x, m, target, j, sums):  # type: ignore[no-untyped-def]
 def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
     """Move y by γ along the step, in place, and take one block power step on the gradient G at the new point.
 
-    *work* is ``(basis (n', 4), image (4, p), scratch (n', width), product (n', 4) float64, stats (5,) float64)``, n'
+    *work* is ``(basis (n', 4), image (4, p), scratch (n', width), product (n', 4) float64, stats (8,) float64)``, n'
     being n rounded up to a multiple of four; the rows beyond n of *basis* and *scratch* are zero. Sets the columns of
-    ``image = basisᵀ G``; adds ``G imageᵀ`` to *product*; *stats* receives ‖G‖², ⟨G, X + Y − 1·offsetᵀ⟩ and the entry
-    of largest modulus (value, row, column).
+    ``image = basisᵀ G``; adds ``G imageᵀ`` to *product*; *stats* receives ‖G‖², ⟨G, X + Y − 1·offsetᵀ⟩, the entry of
+    largest modulus (value, row, column), and for an elastic net Σ|y|, Σy² and Σ max(|g| − λ1, 0)².
     """
     basis, image, scratch, product, stats = work
     n = point.matrix.shape[0]
@@ -163,11 +171,13 @@ def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
         top[:] = 0
         for i in range(n):
             g = scratch[i, :w]
-            _gradient_row(g, point, i, lo)
+            gradient_row(g, point, i, lo)
             if gamma != 0:
                 product_row(x[:w], target.left, target.rows, i, lo)
                 _advance_row(g, x[:w], point, target, gamma, i, lo)
-            _stats_row(g, point.matrix[i, lo : lo + w], point.rows[0, lo : lo + w], top, stats)
+            stats_row(g, point.matrix[i, lo : lo + w], point.rows[0, lo : lo + w], top, stats)
+            if target.level >= 0:
+                _penalty_row(g, point.sparse[i, lo : lo + w], target.level, stats)
         find_peak(scratch, top[:w], n, lo, stats)
         power_tile(basis, image, scratch, product, lo, w)
 
@@ -175,12 +185,12 @@ def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
 @inlined
 def _advance_row(g, x, point, target, gamma, i, lo):  # type: ignore[no-untyped-def]
     real = g.dtype.type
-    rho, theta = target.rho, target.theta
+    rho, theta, keep = target.rho, target.theta, target.keep
     w = g.size
     y, m = point.sparse[i, lo : lo + w], point.matrix[i, lo : lo + w]
     for j in range(w):
         q = real(m[j]) - x[j]
-        v = _soft(q - rho * g[j], theta)
+        v = keep * soft(q - rho * g[j], theta)
         y[j] += gamma * (v - y[j])
         g[j] += gamma * (v - q - g[j])
     if i == target.row and lo <= target.column < lo + w:
@@ -189,7 +199,8 @@ def _advance_row(g, x, point, target, gamma, i, lo):  # type: ignore[no-untyped-
 
 
 @inlined
-def _stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
+def stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
+    """Add a row of the gradient to *stats*, and raise *top*, one value for each column."""
     real = g.dtype.type
     square, inner = real(0), real(0)
     for j in range(g.size):
@@ -200,6 +211,20 @@ def _stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
     # An elementwise maximum becomes vector code; a running scalar maximum costs ten times as much.
     for j in range(g.size):
         top[j] = max(top[j], abs(g[j]))
+
+
+@inlined
+def _penalty_row(g, y, level, stats):  # type: ignore[no-untyped-def]
+    real = g.dtype.type
+    total, length, beyond = real(0), real(0), real(0)
+    for j in range(g.size):
+        total += abs(y[j])
+        length += y[j] * y[j]
+        e = max(abs(g[j]) - level, real(0))
+        beyond += e * e
+    stats[5] += total
+    stats[6] += length
+    stats[7] += beyond
 
 
 @inlined

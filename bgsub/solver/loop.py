@@ -20,7 +20,6 @@ from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.engines.engine import Engine
 from bgsub.solver.engines.streamed import StreamedEngine
 from bgsub.solver.methods.method import Method, Move
-from bgsub.solver.parts import Part
 from bgsub.solver.problem import SplitProblem
 from bgsub.solver.result import Result, TraceRow
 from bgsub.solver.start import Start, check_kinds, starting_point
@@ -88,9 +87,10 @@ def solve(
 
     Notes
     -----
-    Memory beyond the data: on video (single precision, nuclear-norm and ℓ1 ball, ALT-PGCG, CGCG or CGCG-P) one matrix
-    of its size in the working precision (Y), and O((n + p)·rank); otherwise six to ten such matrices, and two in double
-    precision for the certificate. Per iteration of ALT-PGCG three to four passes over all of it.
+    Memory beyond the data: on video (single precision, nuclear-norm and ℓ1 ball, ALT-PGCG, CGCG or CGCG-P; ALT-PGCG
+    with an ℓp ball or an elastic net, too) one matrix of its size in the working precision (Y), and O((n + p)·rank);
+    otherwise six to ten such matrices, and two in double precision for the certificate of other losses and terms. Per
+    iteration of ALT-PGCG three to five passes over all of it.
     """
     began = time.perf_counter()
     check_kinds(problem, method, stop, callback)
@@ -114,8 +114,7 @@ def _engine(
     problem: SplitProblem, method: Method, start: tuple[LowRank, NDArray[Any]], workers: Workers
 ) -> DenseEngine | StreamedEngine:
     """Return the place to work in: streamed where it is able to and the data are large or in single precision."""
-    projects_low_rank = (Part.LOW_RANK, "prox") in method.asks
-    if not StreamedEngine.takes(problem) or method.anywhere or projects_low_rank:
+    if method.anywhere or not StreamedEngine.takes(problem, method.asks):
         return DenseEngine(problem, *start, workers, method.rank, method.adapts)
     if problem.dtype == np.float64 and problem.matrix.size <= LARGEST_DENSE:
         return DenseEngine(problem, *start, workers, method.rank, method.adapts)

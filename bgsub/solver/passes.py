@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.atoms import Entry, LowRank
+from bgsub.solver.between_kernel import between
 from bgsub.solver.kernels import BLOCK, Point, Span, Target, advance, measure
 from bgsub.solver.problem import with_offset
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
@@ -48,11 +50,14 @@ class Sketch(PowerStep):
         ⟨G, X′ + Y⟩.
     peak
         The entry of G of largest modulus.
+    penalty
+        Σ|y|, Σy² and Σ max(|g| − λ1, 0)², where the step was towards the end of an elastic net.
     """
 
     square: float
     inner: float
     peak: Entry
+    penalty: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,8 @@ class Direction:
         ⟨D, ∇⟩ and ‖D‖²_F.
     sample_share
         Σ|v| over the sample of the columns, scaled up to all of them, divided by ``total``; 1 for a fair sample.
+    length
+        Σv².
     """
 
     total: float
@@ -74,6 +81,16 @@ class Direction:
     slope: float
     square: float
     sample_share: float
+    length: float = 0.0
+
+
+class Soft(NamedTuple):
+    """The sparse end ``κ·soft(q − ρ∇, θ)``, q = M − X̂; λ1 of an elastic net, below zero for a ball."""
+
+    rho: float
+    theta: float
+    keep: float = 1.0
+    level: float = -1.0
 
 
 def packed(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -88,11 +105,12 @@ def packed(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
     return wide, rows
 
 
-def target(end: LowRank, rho: float, theta: float, entry: Entry | None = None) -> Target:
+def target(end: LowRank, soft: Soft, entry: Entry | None = None) -> Target:
     """Return the end of a step in the form the kernels read."""
     real = end.left.dtype.type
     e = Entry(-1, -1, 0.0) if entry is None else entry
-    return Target(*packed(end), real(rho), real(theta), e.row, e.column, real(e.value))
+    rho, theta, keep, level = (real(value) for value in soft)
+    return Target(*packed(end), rho, theta, keep, level, e.row, e.column, real(e.value))
 
 
 class Passes:
@@ -127,32 +145,42 @@ class Passes:
         """Return the sums over the step; *only_sample*: from one tile in eight, scaled up to all columns."""
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
-            sums = np.zeros(7)
+            sums = np.zeros(8)
             measure(point, end, self._span(index, only_sample), sums)
             return sums
 
-        total, count, slope, square, columns, sample_total, sample_columns = (
+        total, count, slope, square, columns, sample_total, sample_columns, length = (
             float(value) for value in self._sum(self._workers.map(task, len(self._chunks)))
         )
         scale = self.matrix.shape[1] / columns
         share = sample_total / sample_columns * columns / total if total > 0 else 1.0
-        return Direction(total * scale, count * scale, slope * scale, square * scale, share)
+        return Direction(total * scale, count * scale, slope * scale, square * scale, share, length * scale)
 
     def advance(self, point: Point, end: Target, step: float, basis: NDArray[Any]) -> Sketch:
         """Move the sparse part by *step* towards the end, in place, and sketch the gradient at the new point.
 
         With ``step = 0`` nothing moves. *basis* is ``(n, 4)``.
         """
+        gamma = self.dtype.type(step)
+
+        def run(span: Span, work: tuple[NDArray[Any], ...], worker: int) -> None:
+            advance(point, end, gamma, span, work)
+
+        return self._sketch(run, basis)
+
+    def _sketch(
+        self, run: Callable[[Span, tuple[NDArray[Any], ...], int], None], basis: NDArray[Any]
+    ) -> Sketch:
+        """Return what a pass that moves leaves in its work arrays; *run* takes it over one chunk."""
         n, p = self.matrix.shape
         wide = np.zeros((self._padded, BLOCK), self.dtype)
         wide[:n] = basis
         image = np.empty((BLOCK, p), self.dtype)
-        gamma = self.dtype.type(step)
 
         def task(index: int, worker: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-            product, stats = np.zeros((self._padded, BLOCK)), np.zeros(5)
+            product, stats = np.zeros((self._padded, BLOCK)), np.zeros(8)
             work = (wide, image, self._scratch[worker], product, stats)
-            advance(point, end, gamma, self._span(index, False), work)
+            run(self._span(index, False), work, worker)
             return product, stats
 
         parts = self._workers.map(task, len(self._chunks))
@@ -160,8 +188,19 @@ class Passes:
         stats = [part[1] for part in parts]
         top = max(stats, key=lambda s: abs(s[2]))
         peak = Entry(int(top[3]), int(top[4]), float(top[2]))
-        square, inner = (sum(float(s[k]) for s in stats) for k in (0, 1))
-        return Sketch(image, product, square, inner, peak)
+        square, inner, total, length, beyond = (sum(float(s[k]) for s in stats) for k in (0, 1, 5, 6, 7))
+        return Sketch(image, product, square, inner, peak, (total, length, beyond))
+
+    def between(self, point: Point, end: Target, step: float) -> tuple[float, float]:
+        """Return Σ|e| and Σe² of the sparse part e after a step that is not taken."""
+
+        def task(index: int, worker: int) -> NDArray[np.float64]:
+            sums = np.zeros(2)
+            between(point, end, self.dtype.type(step), self._span(index, False), sums)
+            return sums
+
+        total, length = (float(value) for value in self._sum(self._workers.map(task, len(self._chunks))))
+        return total, length
 
     def _span(self, index: int, only_sample: bool) -> Span:
         return Span(*self._chunks[index], self._width, SAMPLE_EVERY, only_sample)

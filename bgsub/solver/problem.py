@@ -22,7 +22,9 @@ from bgsub.solver.lazy import LazyMatrix
 from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Part, full
+from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.sets.points import largest_modulus, real_array
 
@@ -117,12 +119,12 @@ class SplitProblem:
         self.sparse = sparse
 
     @property
-    def is_robust_pca(self) -> bool:
-        """Whether this is the paper's main case, for which there are compiled passes: squared loss, the two balls."""
+    def is_blockwise(self) -> bool:
+        """Whether a certificate takes one block of the gradient at a time: squared loss, nuclear-norm ball, entries."""
         return (
             isinstance(self.loss, SquaredLoss)
             and isinstance(self.low_rank, NuclearNormBall)
-            and isinstance(self.sparse, L1Ball)
+            and isinstance(self.sparse, L1Ball | LpBall | ElasticNet)
         )
 
     def term(self, part: Part) -> Any:

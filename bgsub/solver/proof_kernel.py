@@ -12,17 +12,23 @@ from bgsub.jit import compiled, inlined
 
 
 @compiled
-def prove(point, span, scratch, gram, sums):  # type: ignore[no-untyped-def]
+def prove(point, span, scratch, gram, sums, dual):  # type: ignore[no-untyped-def]
     """Add up the columns ``[span.lo, span.hi)`` of G = X + Y − M and Z = X + Y − 1·offsetᵀ.
 
     *scratch* is ``(n', width)`` float64, n' being n rounded up to a multiple of four, the rows beyond n zero. *gram*
-    ``(n', n')`` float64 receives the blocks on and above the diagonal of G Gᵀ; *sums* ``(4,)`` float64 receives
-    ⟨Z, G⟩, ‖G‖²_F, ‖Z‖²_F and max|g|.
+    ``(n', n')`` float64 receives the blocks on and above the diagonal of G Gᵀ; *sums* ``(9,)`` float64 receives
+    ⟨Z, G⟩, ‖G‖²_F, ‖Z‖²_F and max|g|. *dual* is (λ1, q): where λ1 ≥ 0, Σ|y|, Σy² and Σ max(|g| − λ1, 0)² follow; where
+    q > 0, a largest modulus a and Σ(|g|/a)^q.
     """
+    level, power = dual
     for lo in range(span.lo, span.hi, span.width):
         w = min(span.width, span.hi - lo)
         for i in range(point.matrix.shape[0]):
             _prove_row(scratch[i, :w], point, i, lo, sums)
+            if level >= 0:
+                _net_row(scratch[i, :w], point.sparse[i, lo : lo + w], level, sums)
+            if power > 0:
+                _power_row(scratch[i, :w], power, sums)
         _gram_tile(scratch, w, gram)
 
 
@@ -47,6 +53,38 @@ def _prove_row(g, point, i, lo, sums):  # type: ignore[no-untyped-def]
     sums[1] += square
     sums[2] += length
     sums[3] = max(sums[3], np.max(np.abs(g)))
+
+
+@inlined
+def _net_row(g, y, level, sums):  # type: ignore[no-untyped-def]
+    total, length, beyond = 0.0, 0.0, 0.0
+    for j in range(g.size):
+        a, e = np.float64(y[j]), max(abs(g[j]) - level, 0.0)
+        total += abs(a)
+        length += a * a
+        beyond += e * e
+    sums[4] += total
+    sums[5] += length
+    sums[6] += beyond
+
+
+@inlined
+def _power_row(g, power, sums):  # type: ignore[no-untyped-def]
+    """Add the powers of a row, relative to the largest modulus of it and of all before."""
+    top = np.max(np.abs(g))
+    if top > sums[7]:
+        sums[8] *= (sums[7] / top) ** power
+        sums[7] = top
+    if sums[7] == 0.0:
+        return
+    # What would underflow is not raised to the power at all: that is very slow.
+    share, least = 1.0 / sums[7], np.finfo(np.float64).tiny ** (1.0 / power)
+    total = 0.0
+    for j in range(g.size):
+        a = abs(g[j]) * share
+        if a > least:
+            total += a**power
+    sums[8] += total
 
 
 @inlined

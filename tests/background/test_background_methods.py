@@ -87,8 +87,8 @@ def test_the_table_of_choices_agrees_with_the_solver(choice) -> None:
     assert bool(refusal(*choice[:2])) == bool(lacks(problem, method.asks))
     projects = (Part.LOW_RANK, "prox") in method.asks
     assert projects_background(*choice[:2]) == projects
-    streams = StreamedEngine.takes(problem) and not projects
-    assert is_streamed(*choice) == (is_sampled(*choice) or (streams and choice[0] != "auto"))
+    streams = StreamedEngine.takes(problem, method.asks) and not method.anywhere
+    assert is_streamed(*choice) == (is_sampled(*choice) or streams)
 
 
 GROUPS = Options(sparse="group")
@@ -170,7 +170,8 @@ def test_a_penalty_has_room_for_more_than_one_component() -> None:
     assert make_method("alt-cgpg", Options(low_rank="nuclear-penalty", rank=20)).rank == 20
 
 
-def test_only_what_streams_has_to_be_done_after_a_dozen_iterations() -> None:
+def test_only_what_streams_with_two_measured_balls_has_to_be_done_after_a_dozen_iterations() -> None:
     assert stopping("alt-pgcg", Options()) is STOPPING
     assert stopping("alt-pgpg", Options()) is LONGER
-    assert stopping("alt-pgcg", Options(sparse="group")) is LONGER
+    for sparse in ("group", "lp", "elastic-net"):
+        assert stopping("alt-pgcg", Options(sparse=sparse)) is LONGER

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem
+from bgsub.solver import ElasticNet, L1Ball, NuclearNormBall, SplitProblem
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,22 @@ def plant(shape, rank, density, amplitude, seed=0):
 
 
 def optimum(matrix, tau, s):
-    """Return f* by a general-purpose interior-point method."""
+    """Return f* of the two balls by a general-purpose interior-point method."""
+    return optimum_with(matrix, tau, L1Ball(s))
+
+
+def optimum_with(matrix, tau, term):
+    """Return f* with a nuclear-norm ball and an ℓ1 or ℓp ball or an elastic net by an interior-point method."""
     import cvxpy as cp
 
     x, y = cp.Variable(matrix.shape), cp.Variable(matrix.shape)
-    loss = cp.sum_squares(x + y - matrix) / 2
-    problem = cp.Problem(cp.Minimize(loss), [cp.normNuc(x) <= tau, cp.sum(cp.abs(y)) <= s])
+    loss, limits = cp.sum_squares(x + y - matrix) / 2, [cp.normNuc(x) <= tau]
+    if isinstance(term, ElasticNet):
+        loss += term.lambda1 * cp.sum(cp.abs(y)) + term.lambda2 * cp.sum_squares(y)
+    else:
+        p = getattr(term, "p", 1)
+        limits.append(cp.pnorm(cp.vec(y, "C"), p, approx=p == 1) <= term.radius)
+    problem = cp.Problem(cp.Minimize(loss), limits)
     problem.solve(solver=cp.CLARABEL)
     assert problem.status == cp.OPTIMAL
     return float(problem.value)

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from solver_cases import optimum, plant
+from solver_cases import optimum, optimum_with, plant
 
 from bgsub.solver import (
+    ElasticNet,
     L1Ball,
     LowRank,
+    LpBall,
     NuclearNormBall,
     SplitProblem,
     Stopping,
@@ -14,6 +16,7 @@ from bgsub.solver import (
     alt_pgcg,
     certificate,
     certify,
+    loop,
     solve,
 )
 
@@ -76,3 +79,41 @@ def test_the_estimate_of_the_gap_does_not_exceed_the_certificate():
     result = solve(plant((20, 30), 3, 0.2, 3.0).problem(), alt_pgcg(), stop=Stopping(20, 0, -1))
     assert result.trace[-1].gap <= result.gap * (1 + 1e-9)
     assert result.trace[-1].gap >= 0.8 * result.gap
+
+
+TERMS = pytest.mark.parametrize("term", [ElasticNet(0.3, 0.2), LpBall(8.0, 1.3), LpBall(8.0, 1.05)], ids=str)
+
+
+@TERMS
+@pytest.mark.parametrize("small", [1 << 23, 0])
+def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term, small, monkeypatch):
+    monkeypatch.setattr(loop, "LARGEST_DENSE", 0)
+    monkeypatch.setattr(certificate, "SMALL", small)
+    planted = plant((12, 15), 3, 0.2, 3.0)
+    best = optimum_with(planted.matrix, 0.6 * planted.tau, term)
+    problem = SplitProblem(planted.matrix, NuclearNormBall(0.6 * planted.tau), term)
+    for iterations in (0, 1, 3, 10, 60):
+        result = solve(problem, alt_pgcg(), stop=Stopping(iterations, 0, -1))
+        true = result.objective - best
+        assert result.gap >= true - 1e-5 * best
+        assert true >= -1e-5 * best
+        # σ₁ enters the estimate from below.
+        assert result.trace[-1].gap <= result.gap * (1 + 1e-6)
+
+
+@TERMS
+@pytest.mark.parametrize("shape", [(9, 14), (9, 9), (4, 3000), (14, 9), (7, 1)])
+@pytest.mark.parametrize(("small", "largest_gram"), [(1 << 23, 1500), (0, 1500), (0, 0)])
+@pytest.mark.parametrize("zero", [False, True])
+def test_the_blocks_give_the_certificate_of_whole_arrays(term, shape, small, largest_gram, zero, monkeypatch):
+    monkeypatch.setattr(certificate, "SMALL", small)
+    monkeypatch.setattr(certificate, "LARGEST_GRAM", largest_gram)
+    rng = np.random.default_rng(0)
+    matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])
+    x = LowRank(0.01 * rng.random((shape[0], 2)), rng.random((shape[1], 2)), b)
+    if zero:
+        matrix, y, x = np.tile(b, (shape[0], 1)), 0 * y, LowRank(0 * x.left, x.right, b)
+    problem = SplitProblem(matrix, NuclearNormBall(0.04), term, b)
+    found, expected = certify(problem, x, y), certificate._certify_in_full(problem, x, y)
+    assert found.objective == pytest.approx(expected.objective, rel=1e-12, abs=1e-300)
+    assert found.gap == pytest.approx(expected.gap, rel=1e-8, abs=1e-12)

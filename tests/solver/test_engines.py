@@ -7,7 +7,11 @@ import pytest
 from solver_cases import plant, small_clip
 
 from bgsub.solver import (
+    Backtracking,
+    ElasticNet,
+    FollowWeight,
     L1Ball,
+    LpBall,
     NuclearNormBall,
     SplitProblem,
     Stopping,
@@ -42,6 +46,57 @@ def test_both_engines_take_the_same_steps(method, offset, monkeypatch):
         assert one.objective == pytest.approx(other.objective, rel=3e-2)
     distance = np.linalg.norm(dense.low_rank.dense() - streamed.low_rank.dense())
     assert distance <= 0.1 * np.linalg.norm(dense.low_rank.dense())
+
+
+@pytest.mark.parametrize(
+    "term", [ElasticNet(0.4, 0.2), ElasticNet(0, 1.0), LpBall(200.0, 1.3), LpBall(200.0, 1.05)]
+)
+@pytest.mark.parametrize("combination", [None, FollowWeight(), Backtracking(full=True)], ids=str)
+@pytest.mark.parametrize(("dtype", "accuracy"), [(np.float64, 1e-6), (np.float32, 1e-4)])
+def test_both_engines_take_the_same_steps_with_other_terms(term, combination, dtype, accuracy, monkeypatch):
+    planted = plant((30, 40), 3, 0.1, 5.0)
+    offset = np.linspace(-1, 1, 40)
+    problem = SplitProblem(planted.matrix.astype(dtype), NuclearNormBall(planted.tau), term, offset)
+    streamed = {}
+    for engine in ("streamed", "dense"):
+        if engine == "dense":
+            monkeypatch.setattr(loop.StreamedEngine, "takes", lambda *_: False)
+        monkeypatch.setattr(loop, "LARGEST_DENSE", 0)
+        streamed[engine] = solve(problem, alt_pgcg(combination=combination), stop=STOP)
+    one, other = streamed["dense"], streamed["streamed"]
+    for row, beside in list(zip(one.trace, other.trace, strict=True))[:9]:
+        assert row.objective == pytest.approx(beside.objective, rel=accuracy)
+        assert row.step == pytest.approx(beside.step, rel=10 * accuracy)
+        assert row.gap == pytest.approx(beside.gap, rel=1e-3)
+    assert other.trace[-1].objective == pytest.approx(other.objective, rel=accuracy)
+    assert other.objective == pytest.approx(one.objective, rel=3e-2)
+    assert problem.sparse.is_feasible(other.sparse)
+
+
+@pytest.mark.parametrize("value", [0, 7])
+def test_a_video_without_contrast_is_split_with_an_lp_ball(value):
+    problem = SplitProblem(np.full((5, 30), value, np.uint8), NuclearNormBall(1.0), LpBall(1.0, 1.2))
+    result = solve(problem, alt_pgcg(), stop=Stopping(5, 0, -1))
+    assert np.isfinite([result.objective, result.gap]).all()
+    assert result.objective <= problem.objective_at_zero()
+
+
+def test_what_other_terms_have_no_streamed_step_for_is_dense(monkeypatch):
+    made = []
+
+    def note(self, *args, **options):
+        made.append(type(self).__name__)
+        raise RuntimeError
+
+    monkeypatch.setattr(loop.StreamedEngine, "__init__", note)
+    monkeypatch.setattr(loop.DenseEngine, "__init__", note)
+    matrix, offset = small_clip()
+    for term in (ElasticNet(9.0, 0.1), LpBall(4000.0, 1.2)):
+        problem = SplitProblem(matrix, NuclearNormBall(400.0), term, offset=offset)
+        for method in (alt_pgcg(), cgcg(), cgcg_p(), alt_pgpg()):
+            with pytest.raises(RuntimeError):
+                solve(problem, method)
+    assert made == 2 * ["StreamedEngine", *3 * ["DenseEngine"]]
 
 
 def test_video_is_streamed_and_other_methods_are_dense(monkeypatch):

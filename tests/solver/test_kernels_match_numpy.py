@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bgsub.solver.arrays import real_dtype, working_matrix
 from bgsub.solver.atoms import Entry, LowRank
 from bgsub.solver.kernels import Point
-from bgsub.solver.passes import Passes, packed, target
+from bgsub.solver.passes import Passes, Soft, packed, target
 from bgsub.solver.tiles import Workers
 
 CASES = [(np.uint8, 2e-5), (np.float32, 2e-5), (np.float64, 1e-11)]
@@ -50,7 +50,7 @@ def test_both_passes_equal_their_numpy_twins(n, p, k, case, theta, with_entry, s
     dtype, accuracy = case
     matrix, real, low_rank, end, sparse = make(n, p, k, dtype, seed)
     entry = Entry(n - 1, p // 2, -40.0) if with_entry else None
-    point, goal = Point(matrix, sparse, *packed(low_rank)), target(end, 0.8, theta, entry)
+    point, goal = Point(matrix, sparse, *packed(low_rank)), target(end, Soft(0.8, theta), entry)
     g, v, d = twin(matrix, low_rank, end, sparse, 0.8, theta, entry)
     scale = float(np.linalg.norm(d) * np.linalg.norm(g)) + 1
     with Workers(2) as workers:
@@ -81,7 +81,7 @@ def test_a_step_of_zero_moves_nothing():
     before = sparse.copy()
     with Workers(1) as workers:
         Passes(matrix, real, workers).advance(
-            Point(matrix, sparse, *packed(low_rank)), target(end, 0.5, 3.0), 0.0, np.eye(5, 4)
+            Point(matrix, sparse, *packed(low_rank)), target(end, Soft(0.5, 3.0)), 0.0, np.eye(5, 4)
         )
     np.testing.assert_array_equal(sparse, before)
 
@@ -91,17 +91,40 @@ def test_a_count_is_the_number_of_entries_above_the_threshold():
     _, v, _ = twin(matrix, low_rank, end, sparse, 0.3, 30.0, None)
     with Workers(1) as workers:
         sums = Passes(matrix, real, workers).measure(
-            Point(matrix, sparse, *packed(low_rank)), target(end, 0.3, 30.0)
+            Point(matrix, sparse, *packed(low_rank)), target(end, Soft(0.3, 30.0))
         )
     assert sums.count == np.count_nonzero(v)
 
 
 def test_a_sample_estimates_the_whole_and_the_whole_knows_how_well():
     matrix, real, low_rank, end, sparse = make(64, 30000, 1, np.uint8, 1)
-    point, goal = Point(matrix, sparse, *packed(low_rank)), target(end, 0.5, 20.0)
+    point, goal = Point(matrix, sparse, *packed(low_rank)), target(end, Soft(0.5, 20.0))
     with Workers(2) as workers:
         passes = Passes(matrix, real, workers)
         whole, sample = passes.measure(point, goal), passes.measure(point, goal, True)
     assert sample.total == pytest.approx(whole.total, rel=0.1)
     assert sample.total != whole.total
     assert sample.total == pytest.approx(whole.sample_share * whole.total, rel=1e-9)
+
+
+@pytest.mark.parametrize(("dtype", "accuracy"), CASES)
+@pytest.mark.parametrize("shape", [(1, 1), (7, 65), (3, 9000)])
+@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
+def test_the_sums_of_an_elastic_net_equal_their_numpy_twins(shape, gamma, dtype, accuracy):
+    matrix, real, low_rank, end, sparse = make(*shape, 2, dtype, 4)
+    point, level = Point(matrix, sparse, *packed(low_rank)), 11.0
+    goal = target(end, Soft(0.8, 12.5, 0.7, level))
+    g, v, _ = twin(matrix, low_rank, end, sparse, 0.8, 12.5, None)
+    v, y = 0.7 * v, sparse.astype(float)
+    mix = (1 - gamma) * y + gamma * v
+    d = v - (matrix - end.dense().astype(float)) - g
+    with Workers(2) as workers:
+        passes = Passes(matrix, real, workers)
+        sums, between = passes.measure(point, goal), passes.between(point, goal, gamma)
+        np.testing.assert_array_equal(sparse, y)
+        sketch = passes.advance(point, goal, gamma, np.eye(shape[0], 4, dtype=real))
+    beyond = np.maximum(np.abs(g + gamma * d) - level, 0)
+    close = {"rel": 10 * accuracy, "abs": 10 * accuracy * v.size}
+    assert (sums.total, sums.length) == pytest.approx((np.abs(v).sum(), np.vdot(v, v)), **close)
+    assert between == pytest.approx((np.abs(mix).sum(), np.vdot(mix, mix)), **close)
+    assert sketch.penalty == pytest.approx((*between, np.vdot(beyond, beyond)), **close)

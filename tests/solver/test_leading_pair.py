@@ -5,7 +5,7 @@ import pytest
 
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.kernels import Point
-from bgsub.solver.passes import Passes, packed, target
+from bgsub.solver.passes import Passes, Soft, packed, target
 from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
 from bgsub.solver.tiles import Workers
 
@@ -14,7 +14,7 @@ def find(gradient, basis, tolerance=1e-6):
     """Return the pair of a gradient that is a matrix of zeros minus its negative, and the number of passes."""
     matrix = -np.ascontiguousarray(gradient)
     zero = LowRank.zeros(matrix.shape, np.zeros(matrix.shape[1]))
-    point, still = Point(matrix, np.zeros(matrix.shape), *packed(zero)), target(zero, 0.0, np.inf)
+    point, still = Point(matrix, np.zeros(matrix.shape), *packed(zero)), target(zero, Soft(0.0, np.inf))
     calls = []
     with Workers(1) as workers:
         passes = Passes(matrix, matrix.dtype, workers)

@@ -5,7 +5,19 @@ import pytest
 from solver_cases import small_clip
 
 from bgsub.errors import OptionError
-from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_cgpg, alt_pgcg, solve
+from bgsub.solver import (
+    ElasticNet,
+    L1Ball,
+    LpBall,
+    NuclearNormBall,
+    SplitProblem,
+    Stopping,
+    alt_cgpg,
+    alt_pgcg,
+    certificate,
+    loop,
+    solve,
+)
 from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 
@@ -20,6 +32,21 @@ def test_one_two_and_three_threads_agree_to_the_last_bit(method, dtype):
         np.testing.assert_array_equal(runs[0].low_rank.left, other.low_rank.left)
         np.testing.assert_array_equal(runs[0].low_rank.right, other.low_rank.right)
         assert (runs[0].objective, runs[0].gap) == (other.objective, other.gap)
+
+
+@pytest.mark.parametrize("term", [ElasticNet(9.0, 0.1), LpBall(5e4, 1.2), LpBall(5e4, 1.005)], ids=str)
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
+def test_threads_change_nothing_where_other_terms_stream(term, dtype, monkeypatch):
+    monkeypatch.setattr(loop, "LARGEST_DENSE", 0)
+    monkeypatch.setattr(certificate, "SMALL", 0)
+    matrix, offset = small_clip(height=60, width=200)
+    problem = SplitProblem(matrix.astype(dtype), NuclearNormBall(2000.0), term, offset)
+    runs = [solve(problem, alt_pgcg(), stop=Stopping(4, 0, -1), threads=threads) for threads in (1, 2, 3)]
+    for other in runs[1:]:
+        np.testing.assert_array_equal(runs[0].sparse, other.sparse)
+        np.testing.assert_array_equal(runs[0].low_rank.right, other.low_rank.right)
+        assert (runs[0].objective, runs[0].gap) == (other.objective, other.gap)
+        assert [row.gap for row in runs[0].trace] == [row.gap for row in other.trace]
 
 
 @pytest.mark.parametrize("rows", [1, 7, 300, 5000])

@@ -59,7 +59,11 @@ class LpBall(NormBall):
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
         """Return ``max −⟨Y, gradient⟩`` over the ball: s·‖gradient‖_q with 1/p + 1/q = 1. *level* is not used."""
-        return self.radius * _norm(real_array(gradient), self.p / (self.p - 1))
+        return self.support(_norm(real_array(gradient), self.p / (self.p - 1)))
+
+    def support(self, dual_norm: float) -> float:
+        """Return ``max ⟨Y, G⟩`` over the ball for a G of this ℓq norm."""
+        return self.radius * dual_norm
 
     def lmo(self, gradient: NDArray[Any]) -> Real:
         """Return the minimiser of ``⟨Y, G⟩``: ``−s·sign(G)·|G|^{q−1}/‖G‖_q^{q−1}``, an array of the shape of G.

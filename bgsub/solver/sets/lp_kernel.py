@@ -108,14 +108,20 @@ def _place(value, bits, grid):  # type: ignore[no-untyped-def]
     return 0, abs(np.float64(value)) * grid.scale / grid.edges[1]
 
 
-@compiled
-def collect(values, bits, grid, moments):  # type: ignore[no-untyped-def]
+@inlined
+def collect_row(values, bits, grid, moments):  # type: ignore[no-untyped-def]
     """Add number, Σt and Σt² of the entries of every cell to ``moments (cells, 3)``."""
     for i in range(values.size):
         cell, t = _place(values[i], bits[i], grid)
         moments[cell, 0] += 1.0
         moments[cell, 1] += t
         moments[cell, 2] += t * t
+
+
+@compiled
+def collect(values, bits, grid, moments):  # type: ignore[no-untyped-def]
+    """Do that for an array in memory."""
+    collect_row(values, bits, grid, moments)
 
 
 @inlined
@@ -160,9 +166,9 @@ def tabulate(edges, c, delta, coefficients):  # type: ignore[no-untyped-def]
     return knee
 
 
-@compiled
-def shrink(values, bits, grid, table, rule, out, sums):  # type: ignore[no-untyped-def]
-    """Set out to sign·v of every entry, and ``sums (blocks,)`` to the scaled Σ|out|^p of every block.
+@inlined
+def shrink_row(values, bits, grid, table, rule, out):  # type: ignore[no-untyped-def]
+    """Set out to sign·v of every entry; return the scaled Σ|out|^p.
 
     Results too small for a normal number of their precision become zero: such numbers slow down whatever reads them.
     """
@@ -171,29 +177,36 @@ def shrink(values, bits, grid, table, rule, out, sums):  # type: ignore[no-untyp
     inverse_c = 1.0 / c if c > 0.0 else 0.0
     unscale = 1.0 / grid.scale
     smallest = np.finfo(out.dtype).tiny
-    for block in range(sums.size):
-        power = 0.0
-        for i in range(block * BLOCK, min((block + 1) * BLOCK, values.size)):
-            a = abs(np.float64(values[i])) * grid.scale
-            if way == 2:
-                v, u = root(a, c, delta)
+    power = 0.0
+    for i in range(values.size):
+        a = abs(np.float64(values[i])) * grid.scale
+        if way == 2:
+            v, u = root(a, c, delta)
+        else:
+            cell, t = _place(values[i], bits[i], grid)
+            q = table.coefficients[cell]
+            f = q[0] + t * (q[1] + t * (q[2] + t * (q[3] + t * (q[4] + t * q[5]))))
+            if cell < table.knee:
+                v, u = f, (a - f) * inverse_c
             else:
-                cell, t = _place(values[i], bits[i], grid)
-                q = table.coefficients[cell]
-                f = q[0] + t * (q[1] + t * (q[2] + t * (q[3] + t * (q[4] + t * q[5]))))
-                if cell < table.knee:
-                    v, u = f, (a - f) * inverse_c
-                else:
-                    v, u = a - c * f, f
-                if way == 1 and cell > 0 and v > 0.0:
-                    w = v**delta
-                    step = -(v + c * w - a) * v / (v + c * delta * w)
-                    u = w * (1.0 + delta * step / v)
-                    v += step
-            if c > 0.0 and v * unscale < smallest:
-                v, u = 0.0, 0.0
-            stored = real(v * unscale)
-            # |stored|^p to first order: v^p = u·v, and its derivative is p·u.
-            power += u * (v + (1.0 + delta) * (np.float64(stored) * grid.scale - v))
-            out[i] = np.copysign(stored, values[i])
-        sums[block] = power
+                v, u = a - c * f, f
+            if way == 1 and cell > 0 and v > 0.0:
+                w = v**delta
+                step = -(v + c * w - a) * v / (v + c * delta * w)
+                u = w * (1.0 + delta * step / v)
+                v += step
+        if c > 0.0 and v * unscale < smallest:
+            v, u = 0.0, 0.0
+        stored = real(v * unscale)
+        # |stored|^p to first order: v^p = u·v, and its derivative is p·u.
+        power += u * (v + (1.0 + delta) * (np.float64(stored) * grid.scale - v))
+        out[i] = np.copysign(stored, values[i])
+    return power
+
+
+@compiled
+def shrink(values, bits, grid, table, rule, out, sums):  # type: ignore[no-untyped-def]
+    """Do that for an array in memory, and set ``sums (blocks,)`` to the scaled Σ|out|^p of every block."""
+    for block in range(sums.size):
+        lo, hi = block * BLOCK, min((block + 1) * BLOCK, values.size)
+        sums[block] = shrink_row(values[lo:hi], bits[lo:hi], grid, table, rule, out[lo:hi])

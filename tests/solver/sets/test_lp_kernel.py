@@ -7,13 +7,14 @@ import pytest
 from scipy.optimize import brentq
 
 from bgsub.solver.sets import lp_kernel
-from bgsub.solver.sets.lp_projection import _cells, _Entries, _grid
+from bgsub.solver.sets.lp_cells import grid_of, groups_of
+from bgsub.solver.sets.lp_projection import _Held
 
 DELTAS = [0.01, 0.05, 0.2, 0.7, 1.0]
 
 
 def entries_of(point, delta):
-    return _Entries(point, delta, float(np.abs(point).max()))
+    return _Held(point, delta, float(np.abs(point).max()))
 
 
 @pytest.mark.parametrize("delta", DELTAS)
@@ -48,8 +49,10 @@ def test_groups_stand_for_all_entries_to_second_order(rng, dtype, delta):
     point = np.concatenate([rng.standard_normal(50_000), np.zeros(100), 1e-25 * rng.random(100)]).astype(
         dtype
     )
-    grid = _grid(point.dtype, float(np.abs(point).max()), delta)
-    groups = _cells(point, point.view("i4" if dtype == "f4" else "i8"), grid)
+    grid = grid_of(point.dtype, float(np.abs(point).max()), delta)
+    moments = np.zeros((grid.edges.size - 1, 3))
+    lp_kernel.collect(point, point.view("i4" if dtype == "f4" else "i8"), grid, moments)
+    groups = groups_of(grid, moments)
     assert groups.counts.sum() == point.size
     moduli = np.abs(point.astype(float)) * grid.scale
     assert (groups.counts * groups.points).sum() == pytest.approx(moduli.sum(), rel=1e-12)
