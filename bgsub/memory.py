@@ -41,10 +41,8 @@ KEPT_COMPONENTS = 3
 """Components of a background, where their number is found: those that the whole picture feels are few."""
 STREAMED_BYTES = 5
 """Bytes an entry of a streamed fit: the frames, and the foreground in float32."""
-STREAMED_ROW_BYTES = 300
-"""Bytes a row of the atoms that such a fit collects in a dozen iterations."""
-LONGER_ROW_BYTES = 450
-"""The same in thirty: those of an ℓp ball or an elastic net."""
+STREAMED_ROW_BYTES = 450
+"""Bytes a row of the atoms that such a fit collects in thirty iterations."""
 VERTEX_BYTES = 56
 """Bytes an entry where the background takes vertices: frames, nine float32 arrays, the certificate's float64 ones."""
 PROJECTED_BYTES = 72
@@ -124,8 +122,8 @@ def fit_bytes(grid: Grid, options: Options, columns: int) -> int:
             entries + followers + columns * STATISTICS_BYTES + max(coarse, pairs, _fine_bytes(grid, columns))
         )
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
-    row = STREAMED_ROW_BYTES if options.sparse == "l1" else LONGER_ROW_BYTES
-    return entries * entry_bytes(options, entries) + followers + (grid.rows * row if streamed else 0)
+    kept = entries * entry_bytes(options, entries) + followers + columns * STATISTICS_BYTES
+    return kept + (grid.rows * STREAMED_ROW_BYTES if streamed else 0)
 
 
 def _fine_bytes(grid: Grid, columns: int) -> int:
