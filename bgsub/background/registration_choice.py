@@ -31,6 +31,14 @@ WORSE = 1.2
 """A part gets worse when its difference grows by more than this factor and a grey level."""
 AGAINST = 0.2
 """Of the parts: when more get worse, something large moves, and not the camera."""
+FOLLOWED = 0.5
+"""Share of the frames whose motion must be found. Where it is not, large motions may have left a median without edges:
+a single frame is then tried as the start, in which an object that fills the picture finds itself, too, but makes the
+other parts worse."""
+WORTH = 0.9
+"""Alignment leaves this share of the mean difference at most: what it does for some frames it undoes for others."""
+CLEARLY = 0.5
+"""The same where a single frame was the start: what it found is believed only if it explains most of what differs."""
 BETTER = 0.95
 """Turn and scale are worth it when they leave this share, or less, of what a shift leaves."""
 MOST = 30.0
@@ -82,6 +90,11 @@ class _Trial:
         shaken: NDArray[np.bool_] = np.any(explained, axis=0) & (self.worse <= AGAINST)
         return shaken
 
+    def is_shaking(self, worth: float = WORTH) -> bool:
+        """Whether a motion of the camera is what the frames differ by."""
+        explains = self.after.mean() <= worth * self.before.mean()
+        return bool(explains and self.shaken.mean() >= SHARE and self.trusted >= FOLLOWED)
+
 
 def decide(
     frames: NDArray[np.uint8],
@@ -95,7 +108,8 @@ def decide(
     At most 40 of the frames are registered against their median, made anew until it is sharp. The camera shakes when
     in a fifth of them (SHARE) the picture moves and alignment takes away enough (FELT) of the difference from the
     median, at the steep places of the picture, and makes hardly any part of it worse (AGAINST): a swaying tree, water
-    or a large object moves, too, but the rest of the picture does not follow.
+    or a large object moves, too, but the rest of the picture does not follow. Of all the frames most must be followed
+    (FOLLOWED), and the mean difference be less by a tenth (WORTH).
 
     Parameters
     ----------
@@ -131,7 +145,7 @@ def decide(
     is_turned = turned is not None and turned.after.mean() <= BETTER * shifted.after.mean()
     kind, trial = ("affine", turned) if turned is not None and is_turned else ("translation", shifted)
     figures = _figures(trial, working_factor(shape))
-    if trial.shaken.mean() < SHARE:
+    if not trial.is_shaking():
         return Stabilisation("off", f"stabilisation off: {figures}")
     return Stabilisation(kind, f"stabilisation {kind}: {figures}")
 
@@ -159,8 +173,18 @@ def _figures(trial: _Trial, factor: int) -> str:
 
 
 def _try(gray: NDArray[np.uint8], kind: str, inside: NDArray[np.bool_] | None) -> _Trial | None:
-    """Register all frames against their sharp median; None when nothing holds a motion."""
-    registration = sharp_reference(gray, kind, inside, insist=False)
+    """Register all frames against their sharp median, found from one of them where need be; None without texture."""
+    first = _try_from(gray, kind, inside, insist=False)
+    if first is None or first.trusted >= FOLLOWED:
+        return first
+    second = _try_from(gray, kind, inside, insist=True)
+    return second if second is not None and second.is_shaking(CLEARLY) else first
+
+
+def _try_from(
+    gray: NDArray[np.uint8], kind: str, inside: NDArray[np.bool_] | None, insist: bool
+) -> _Trial | None:
+    registration = sharp_reference(gray, kind, inside, insist=insist)
     if not registration.is_possible:
         return None
     found = [registration.register(frame) for frame in gray]

@@ -33,6 +33,23 @@ def test_a_shaking_camera_is_seen(amplitude: float) -> None:
     assert "%" in found.reason
 
 
+@pytest.mark.parametrize("amplitude", [10.0, 20.0])
+def test_a_camera_that_shakes_so_far_that_the_median_has_no_edges_is_seen(amplitude: float) -> None:
+    rng, wide = np.random.default_rng(6), texture(HEIGHT + 60, WIDTH + 60)
+    ways = rng.uniform(-amplitude, amplitude, (COUNT, 2)).round().astype(int) + 30
+    found = decided(noisy([wide[y : y + HEIGHT, x : x + WIDTH] for x, y in ways]))
+    assert found.is_on
+    assert "a motion explains" in found.reason
+
+
+def test_frames_of_which_most_cannot_be_followed_are_left_alone() -> None:
+    rng = np.random.default_rng(4)
+    frames = shaken(COUNT, 2.0)[0]
+    strange = rng.permutation(COUNT)[: 2 * COUNT // 3]
+    frames[strange] = rng.integers(0, 256, (len(strange), *SIZE))
+    assert decided(frames).kind == "off"
+
+
 def test_turns_ask_for_more_than_a_shift() -> None:
     turns = np.random.default_rng(2).normal(0, 0.015, COUNT)
     frames = [seen_from(texture(), motion_of(0.3, 0.2, turn)) for turn in turns]
