@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -37,8 +39,8 @@ def compiling_beside() -> Iterator[None]:
         finally:
             for process in started:
                 process.kill()
-                process.wait()
-                over(process)
+                with process:
+                    over(process)
 
 
 def _try_cache() -> None:
@@ -53,10 +55,11 @@ def _try_cache() -> None:
 
 def _start() -> subprocess.Popen[bytes]:
     quiet = subprocess.DEVNULL
-    # Not in the group of the terminal: its Ctrl-C is for the run, which stops the process when it ends.
+    # The pipe ends with the run, however that ends. The session is one of its own: Ctrl-C at the terminal is for the
+    # run, which stops the process when it ends.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", __name__],
-        stdin=quiet,
+        stdin=subprocess.PIPE,
         stdout=quiet,
         stderr=quiet,
         start_new_session=True,
@@ -86,5 +89,12 @@ def compile_ahead() -> None:
     Coefficients.of(offset, components, 8.0, 0)(rows[0])
 
 
+def _end_with_the_run() -> None:
+    # Not through sys.stdin, whose lock the end of the interpreter would find held.
+    os.read(0, 1)
+    os._exit(0)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with_the_run, daemon=True).start()
     compile_ahead()

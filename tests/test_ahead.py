@@ -66,6 +66,16 @@ def test_a_process_that_cannot_be_started_does_not_fail_the_run(monkeypatch: pyt
 
 
 def test_the_module_runs_by_itself(tmp_path: Path) -> None:
-    process = ahead._start()
-    began = time.monotonic()
-    assert process.wait(timeout=120) == 0, f"after {time.monotonic() - began:.0f} s"
+    with ahead._start() as process:
+        began = time.monotonic()
+        assert process.wait(timeout=120) == 0, f"after {time.monotonic() - began:.0f} s"
+
+
+def test_it_ends_with_a_run_that_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    with ahead._start() as process:
+        assert process.stdin is not None
+        # As when the run is no more; it has not been told anything.
+        process.stdin.close()
+        assert process.wait(timeout=120) == 0
+    assert not list(tmp_path.rglob("*.nbc")), "it went on"

@@ -25,7 +25,8 @@ class Bars:
     def begin(self, phase: str, total: int | None) -> None:
         """Close the bar of the phase before and open one for *phase*."""
         self.end()
-        if not self.quiet and sys.stderr.isatty():
+        # Without a standard error (2>&-) there is none to ask.
+        if not self.quiet and sys.stderr is not None and sys.stderr.isatty():
             unit = " iterations" if phase == "fitting" else " frames"
             self._bar = tqdm(total=total, desc=phase, unit=unit, file=sys.stderr, dynamic_ncols=True)
 

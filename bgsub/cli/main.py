@@ -21,6 +21,8 @@ from bgsub.errors import BgsubError, UsageError, nearest
 from bgsub.version import __version__
 
 USAGE, FAILURE = 2, 1
+SHOWN = {"-h", "--help", "--version"}
+"""Options that show something and stop."""
 
 
 @click.group(
@@ -76,9 +78,15 @@ def _run(words: list[str]) -> int:
     except StandardOutput as error:
         return _fail(f"cannot write to standard output: {error}", FAILURE, words)
     except Exception as error:
-        text = f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
-        return _fail(text, FAILURE, words)
+        return _fail(_unexpected(error, words), FAILURE, words)
     return 0
+
+
+def _unexpected(error: Exception, words: list[str]) -> str:
+    # click writes help and version itself, and nothing else is done then.
+    if isinstance(error, OSError) and error.filename is None and SHOWN & set(words):
+        return f"cannot write to standard output: {error.strerror}"
+    return f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
 
 
 def _fail(text: str, code: int, words: list[str]) -> int:

@@ -138,7 +138,7 @@ def _temporal_roi(folder: Path) -> tuple[float, float]:
     file = _limits(folder)
     if file is None:
         return 0, float("inf")
-    words = file.read_text(encoding="utf-8", errors="replace").split()
+    words = file.read_text(encoding="utf-8-sig", errors="replace").split()
     if len(words) != 2 or not all(word.isdecimal() for word in words):
         raise InputError(f"{file}: expected two frame numbers, the first and the last to be scored")
     return int(words[0]), int(words[1])

@@ -227,9 +227,12 @@ def test_a_file_that_says_gray_can_be_overruled(call, clip, tmp_path):
     assert "gray = false" in done.out
 
 
-def test_standard_output_that_is_full_is_one_line(tmp_path):
+@pytest.mark.parametrize(
+    "arguments", [["separate", "--print-config"], ["--help"], ["--version"], ["benchmark", "--help"]]
+)
+def test_standard_output_that_is_full_is_one_line(arguments):
     with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-m", "bgsub", "separate", "--print-config"]
+        command = [sys.executable, "-m", "bgsub", *arguments]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "bgsub: cannot write to standard output: No space left on device\n"
@@ -239,6 +242,13 @@ def test_a_job_is_done_though_nobody_reads_its_words(clip, tmp_path):
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "bgsub", "separate", str(clip), "-o", str(tmp_path / "out")]
         done = subprocess.run([*command, "--outputs", "plate"], stderr=full, check=False)
+    assert done.returncode == 0
+    assert names(tmp_path / "out") == ["background.png", "run.json"]
+
+
+def test_a_job_is_done_without_a_standard_error(clip, tmp_path):
+    command = f'exec "{sys.executable}" -m bgsub separate "{clip}" -o "{tmp_path}/out" --outputs plate 2>&-'
+    done = subprocess.run(["sh", "-c", command], check=False, capture_output=True)
     assert done.returncode == 0
     assert names(tmp_path / "out") == ["background.png", "run.json"]
 

@@ -107,9 +107,10 @@ def test_a_sequence_folder_is_searched_for_its_groundtruth(tmp_path: Path) -> No
     assert evaluate(write_masks(tmp_path / "m", range(1, 4)), tmp_path / "seq").frames_scored == 3
 
 
-def test_the_temporal_region_limits_what_is_scored(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_the_temporal_region_limits_what_is_scored(encoding: str, tmp_path: Path) -> None:
     write_truth(tmp_path / "seq" / "groundtruth", range(1, 9))
-    (tmp_path / "seq" / "temporalROI.txt").write_text("3 6")
+    (tmp_path / "seq" / "temporalROI.txt").write_text("3 6", encoding=encoding)
     result = evaluate(write_masks(tmp_path / "m", range(1, 6)), tmp_path / "seq")
     assert [number for number, _ in result.per_frame] == [3, 4, 5]
     assert result.frames_missing == 1
