@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from bgsub.background.sampled import solve_sampled
 from bgsub.background.solution import Solution
 from bgsub.background.sparse import choose_sparse
 from bgsub.background.spread import spread
-from bgsub.background.steady import make_steady
+from bgsub.background.steady import Steady, make_steady
 from bgsub.background.terms import Chosen, unused
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
@@ -67,6 +67,11 @@ class Split:
     why: str
     solution: Solution
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the terms have their parameters."""
+        return tuple(reason for part in self.terms for reason in part.reasons)
+
 
 def split(
     frames: NDArray[np.uint8],
@@ -109,45 +114,19 @@ def fit_background(
     flickering = np.where(ground.crowded, np.float32(0), steady.flicker)
     moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
-    followed = steady.reference is not None and options.rank is None
-    kept = replace(options, rank=0) if followed else options
-    components, typical, coefficients, why_rank = _components(found, grid, kept)
-    if followed:
-        why_rank = f"rank {components.shape[1]}: the light of each frame is found with its motion"
+    kept = _kept(found, grid, options, steady)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
-    scene = offset, np.ascontiguousarray(components.T), coefficients
+    scene = offset, np.ascontiguousarray(kept.components.T), kept.coefficients
     unrest = Unrest(flickering, steady.swell, spread(frames, grid, scene, moving))
-    why_terms = (reason for part in found.terms for reason in part.reasons)
-    report = FitReport(
-        first=sample.first,
-        frames=sample.frames,
-        columns=len(sample.matrix),
-        method=found.method,
-        rank=components.shape[1],
-        noise=found.levels[0],
-        outlier=found.levels[1],
-        **_outcome(found.solution),
-        seconds=time.perf_counter() - began,
-        reasons=(
-            found.why,
-            steady.reason,
-            *ground.reasons,
-            *why_terms,
-            why_rank,
-            *unused(options),
-            *_memory(sample, grid, options),
-        ),
-        low_rank=options.low_rank,
-        sparse=options.sparse,
-        **_parameters(found.terms),
-    )
+    reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
+    reasons = (*reasons, *unused(options), *_memory(sample, grid, options))
     return BackgroundModel(
         grid=grid,
         offset=offset,
         stabilise=steady.kind,
         reference=steady.reference,
-        components=components,
-        typical=typical,
+        components=kept.components,
+        typical=np.median(kept.coefficients, axis=0).astype(np.float32),
         outlier=found.levels[1],
         unrest=unrest,
         threshold=options.threshold,
@@ -155,7 +134,29 @@ def fit_background(
         shadows=options.shadows,
         min_area=options.min_area,
         seed=options.seed,
-        report=report,
+        report=_report(sample, found, options, reasons, (kept.components.shape[1], began)),
+    )
+
+
+def _report(
+    sample: Sample, found: Split, options: Options, reasons: tuple[str, ...], result: tuple[int, float]
+) -> FitReport:
+    """Return what is told of a fit; *result* is its rank and the time when it began."""
+    rank, began = result
+    return FitReport(
+        first=sample.first,
+        frames=sample.frames,
+        columns=len(sample.matrix),
+        method=found.method,
+        rank=rank,
+        noise=found.levels[0],
+        outlier=found.levels[1],
+        **_outcome(found.solution),
+        seconds=time.perf_counter() - began,
+        reasons=reasons,
+        low_rank=options.low_rank,
+        sparse=options.sparse,
+        **_parameters(found.terms),
     )
 
 
@@ -194,15 +195,25 @@ def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:
     return (f"memory: {reason}",) if reason else ()
 
 
-def _components(
-    found: Split, grid: Grid, options: Options
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], str]:
-    """Return the kept right singular vectors, the coefficients along them, median and of each frame, and the reason."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """Components ``(rows, rank)``, the frames' coefficients along them ``(n, rank)``, float32, and the reason."""
+
+    components: NDArray[np.float32]
+    coefficients: NDArray[np.float32]
+    reason: str
+
+
+def _kept(found: Split, grid: Grid, options: Options, steady: Steady) -> _Kept:
+    """Return the right singular vectors that belong to the background."""
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
     left, right = found.solution.low_rank.left, found.solution.low_rank.right
     shape = (*grid.shape, grid.channels)
     scene = Scene(found.centre, found.residual.rows, shape, components_of_scene(options))
-    kept, reason = select(right, found.residual, found.levels[1], options.rank, scene)
-    coefficients = np.ascontiguousarray(left[:, kept], np.float32)
-    typical = np.median(coefficients, axis=0)
-    return np.ascontiguousarray(right[:, kept], np.float32), typical.astype(np.float32), coefficients, reason
+    followed = steady.reference is not None and options.rank is None
+    rank = 0 if followed else options.rank
+    kept, reason = select(right, found.residual, found.levels[1], rank, scene)
+    if followed:
+        reason = f"rank {len(kept)}: the light of each frame is found with its motion"
+    components, coefficients = (np.ascontiguousarray(part[:, kept], np.float32) for part in (right, left))
+    return _Kept(components, coefficients, reason)

@@ -14,6 +14,7 @@ from bgsub.background.queue import filled
 from bgsub.background.standing import standing
 from bgsub.background.views import Views
 from bgsub.frames.grid import Grid
+from bgsub.words import count_of
 
 COLUMNS = 36
 """Frames looked at; shares are then right to some per cent."""
@@ -49,9 +50,8 @@ class Ground:
         """What has been changed, in words; nothing for nothing."""
         found = []
         if self.standing:
-            found.append(
-                f"{self.standing} place{'s' * (self.standing != 1)} where something stands for most of the time"
-            )
+            places = count_of(self.standing, "place")
+            found.append(f"{places} where something stands for most of the time")
         if self.crowded.any():
             found.append(f"{self.crowded.mean():.1%} of the picture that a crowd covers for most of it")
         if not found:

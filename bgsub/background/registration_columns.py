@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.centre import temporal_median
 from bgsub.background.registration import Motion, Registered, Registration, identity, working_picture
-from bgsub.background.registration_warp import inverse, known, warp_to_reference
+from bgsub.background.registration_warp import corners, inverse, known, warp_to_reference
 from bgsub.background.surround import Bands, without_margin
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
@@ -170,9 +170,7 @@ def displacement(motion: Motion, shape: Sequence[int]) -> float:
 
 
 def _distance(first: Motion, second: Motion, shape: Sequence[int]) -> float:
-    height, width = shape[0] - 1, shape[1] - 1
-    corners = np.array([(0, 0, 1), (width, 0, 1), (0, height, 1), (width, height, 1)], np.float64)
-    return float(np.linalg.norm(corners @ (first - second).T, axis=1).mean())
+    return float(np.linalg.norm(corners(shape) @ (first - second).T, axis=1).mean())
 
 
 def _median_picture(

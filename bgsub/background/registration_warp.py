@@ -58,7 +58,7 @@ def known(
     motion
         ``(2, 3)`` float64, reference to frame.
     shape
-        ``(height, width)`` of both.
+        ``(height, width)`` of the frame, and of the reference unless *inside* has another one.
     inside
         ``(height, width)`` bool: the pixels of the reference that are looked at; None for all.
 
@@ -70,6 +70,12 @@ def known(
     size = (shape[1], shape[0])
     shown = cv2.warpAffine(seen, motion, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(shown, np.uint8) > 127
+
+
+def corners(shape: Sequence[int]) -> NDArray[np.float64]:
+    """Return ``(4, 3)``: x, y and 1 of the corner pixels of a picture."""
+    height, width = shape[0] - 1, shape[1] - 1
+    return np.array([(0, 0, 1), (width, 0, 1), (0, height, 1), (width, height, 1)], np.float64)
 
 
 def inverse(motion: Motion) -> Motion:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.registration import Motion, Registered
 from bgsub.background.registration_light import lit_as_reference
-from bgsub.background.registration_warp import inverse, seen_from
+from bgsub.background.registration_warp import corners, inverse, known, seen_from
 from bgsub.frames.source import Image
 
 MOST = 32
@@ -85,9 +85,8 @@ def without_margin(around: Image, margin: int) -> Image:
 
 def _reach(motion: Motion, shape: Sequence[int]) -> int:
     """Return how many pixels, rounded up, the frame goes beyond the reference or stays behind it."""
-    height, width = shape[0] - 1, shape[1] - 1
-    corners = np.array([(0, 0, 1), (width, 0, 1), (0, height, 1), (width, height, 1)], np.float64)
-    return math.ceil(float(np.abs(corners @ inverse(motion).T - corners[:, :2]).max()))
+    points = corners(shape)
+    return math.ceil(float(np.abs(points @ inverse(motion).T - points[:, :2]).max()))
 
 
 def _places(height: int, width: int, band: int) -> tuple[Part, ...]:
@@ -121,8 +120,6 @@ def _view(picture: Image, found: Registered, place: Part, margin: int) -> tuple[
     moved = replace(found, motion=seen_from(corner, found.motion))
     shape = (place[0].stop - place[0].start, place[1].stop - place[1].start)
     lit = lit_as_reference(picture, moved, "linear", shape)
-    size, flags = shape[::-1], cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    full = np.full(picture.shape[:2], 255, np.uint8)
-    shown = np.asarray(cv2.warpAffine(full, moved.motion, size, flags=flags)) > 127
+    shown = known(inverse(moved.motion), shape, np.ones(picture.shape[:2], bool))
     lit[~shown] = 255
     return lit, shown
