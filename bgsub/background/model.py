@@ -249,8 +249,7 @@ class BackgroundModel:
             shadow = cast_shadow(region, background, mask, self._area)
             mask = np.asarray(cv2.subtract(mask, shadow), np.uint8)
         # Who has said what the smallest object is does not want smaller ones.
-        taken = mask if shadow is None else np.asarray(cv2.bitwise_or(mask, shadow), np.uint8)
-        specks = self._judge.specks(difference, taken) if self.min_area is None else None
+        specks = self._judge.specks(difference, mask, shadow) if self.min_area is None else None
         return Parts(background, difference, mask, shadow, specks, found)
 
     def plate(self) -> Image:

@@ -71,12 +71,17 @@ class Judge:
         certain = None if one else _above(judged, self.levels.certain)
         return difference, clean(low, self.min_area, certain, SEEDS * self.min_area)
 
-    def specks(self, difference: NDArray[np.uint8], mask: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+    def specks(
+        self,
+        difference: NDArray[np.uint8],
+        mask: NDArray[np.uint8],
+        shadow: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.uint8] | None:
         """Return what is too small for the mask of a frame but may be something; None for nothing.
 
-        *difference* and *mask* are those of the frame; see :class:`bgsub.masks.specks.Persistence`.
+        *difference*, *mask* and *shadow* are those of the frame; see :class:`bgsub.masks.specks.Persistence`.
         """
-        return find_specks(difference, self.levels.sure, mask)
+        return find_specks(difference, self.levels.sure, mask, shadow)
 
 
 def _above(values: NDArray[np.uint8], level: NDArray[np.uint8]) -> NDArray[np.uint8]:

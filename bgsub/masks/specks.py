@@ -12,18 +12,23 @@ REACH = 3
 """Pixels that a speck may move from one frame to the next."""
 APART = 10
 """Pixels between a speck and an object: what is nearer is its ragged edge, its shadow or its reflection."""
+NARROW = 5
+"""Pixels: an object that holds no square of this side has lost its edges to the median filter, half of it or more."""
 FRAMES = 3
 """Frames in a row in which a speck is seen; noise comes two times to a place, and in leaves three times."""
-MOST = 0.003
+MOST = 0.002
 """Share of the picture that specks take at most; more of them are a texture that moves."""
 NEIGHBOURS = 70
 """Mean of a 3 × 3 window, of 255, from which on three of its pixels are foreground."""
 
 
 def find_specks(
-    difference: NDArray[np.uint8], sure: NDArray[np.uint8], mask: NDArray[np.uint8]
+    difference: NDArray[np.uint8],
+    sure: NDArray[np.uint8],
+    mask: NDArray[np.uint8],
+    shadow: NDArray[np.uint8] | None = None,
 ) -> NDArray[np.uint8] | None:
-    """Return pixels that are foreground, with two neighbours at least, but no part of the mask; None for none.
+    """Return pixels that are foreground, with two neighbours at least, but no part of an object; None for none.
 
     Parameters
     ----------
@@ -32,15 +37,24 @@ def find_specks(
     sure
         Of the same shape: what a quiet pixel does not exceed; 255 where specks are not looked for.
     mask
-        The cleaned mask, 0 or 255.
+        The cleaned mask, 0 or 255. Its narrow objects do not count: they are specks, too.
+    shadow
+        Of the same shape, what has been taken out of the mask as shadow, 255, or None: its rim is none, either.
     """
     above = np.asarray(cv2.compare(difference, sure, cv2.CMP_GT), np.uint8)
     if not cv2.countNonZero(above):
         return None
     several = cv2.threshold(cv2.blur(above, (3, 3)), NEIGHBOURS, 255, cv2.THRESH_BINARY)[1]
-    elsewhere = cv2.bitwise_not(cv2.dilate(mask, _square(APART)))
+    elsewhere = cv2.bitwise_not(_around(mask, shadow))
     found = np.asarray(cv2.bitwise_and(cv2.bitwise_and(above, several), elsewhere), np.uint8)
     return found if 0 < cv2.countNonZero(found) <= MOST * found.size else None
+
+
+def _around(mask: NDArray[np.uint8], shadow: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
+    """Return the places of shadows and of objects that are not narrow, and what is within APART pixels of them."""
+    broad = cv2.erode(mask, _square(NARROW // 2))
+    near = np.asarray(cv2.dilate(broad, _square(NARROW // 2 + APART)), np.uint8)
+    return near if shadow is None else np.asarray(near | cv2.dilate(shadow, _square(APART)), np.uint8)
 
 
 class Persistence:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bgsub.masks.clean import median
 from bgsub.masks.specks import FRAMES, MOST, REACH, Persistence, find_specks
 
-SHAPE = (60, 80)
+SHAPE = (120, 160)
 
 
 def picture(*places: tuple[int, int], side: int = 2, level: int = 90) -> NDArray[np.uint8]:
@@ -39,11 +40,28 @@ def test_a_ragged_edge_is_no_speck() -> None:
     assert found(picture((20, 41)), mask) is not None
 
 
+@pytest.mark.parametrize("side", [4, 5, 6])
+def test_what_the_median_leaves_of_a_narrow_object_gets_its_edges_back(side: int) -> None:
+    difference = picture((20, 30), side=side)
+    core = median(np.where(difference, 255, 0).astype(np.uint8))
+    assert 0 <= np.count_nonzero(core) < side * side * 0.7
+    persistent = Persistence()
+    masks = [persistent(core, found(difference, core)) for _ in range(FRAMES)]
+    assert np.array_equal(masks[-1], np.where(difference, 255, 0))
+
+
+def test_a_shadow_that_was_taken_out_of_the_mask_does_not_come_back_in_specks() -> None:
+    difference, empty = picture((20, 30), side=4), np.zeros(SHAPE, np.uint8)
+    shadow = picture((21, 31), level=255)
+    assert found(difference) is not None
+    assert find_specks(difference, np.full(SHAPE, 25, np.uint8), empty, shadow) is None
+
+
 def test_places_that_are_left_out_have_none_and_a_texture_has_none() -> None:
     sure = np.full(SHAPE, 255, np.uint8)
     assert find_specks(picture((20, 30)), sure, np.zeros(SHAPE, np.uint8)) is None
-    many = [(y, x) for y in range(2, 58, 8) for x in range(2, 78, 8)]
-    assert len(many) * 4 > MOST * 60 * 80
+    many = [(y, x) for y in range(2, 118, 8) for x in range(2, 158, 8)]
+    assert len(many) * 4 > MOST * 120 * 160
     assert found(picture(*many)) is None
 
 
