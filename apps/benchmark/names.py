@@ -29,6 +29,7 @@ ABLATIONS = {
     "rank-1": "rank 1 (`--rank 1`)",
     "light": "components kept by coverage alone, light or not",
     "colour": "no colour (`--gray`)",
+    "grain": "the noise of the sensor taken for movement",
     "restless": "no restless places: quiet thresholds, no smoothing",
     "spread": "restless places by their flicker alone, not their spread",
     "hysteresis": "no hysteresis: the low threshold only",

@@ -14,6 +14,7 @@ from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
 from bgsub.masks.flicker import STEADY
+from bgsub.masks.grain import MOST as MOST_GRAIN
 from bgsub.masks.unrest import Unrest
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def check_model(model: BackgroundModel) -> None:
     # A radius τ that was asked for is all that holds a fit back which it is too large for.
     farthest = min(max(BEYOND * WHITE * math.sqrt(grid.rows), model.report.tau or 0), LARGEST)
     _within("typical", model.typical, -farthest, farthest)
-    for name, most in (("flicker", STEADY * WHITE), ("swell", STEADY * WHITE), ("spread", WHITE)):
+    changing = STEADY * WHITE
+    for name, most in zip(Unrest.__slots__, (changing, changing, WHITE, MOST_GRAIN), strict=True):
         _within(name, getattr(unrest, name), 0, most)
     if not 0 < model.outlier <= LARGEST_OUTLIER:
         raise InputError(

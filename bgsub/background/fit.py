@@ -109,15 +109,17 @@ def fit_background(
     threads = thread_count(options)
     steady = make_steady(sample, grid, options.stabilise, threads)
     frames = sample.matrix.frames
-    moving = restless(steady.flicker, grid.inside)
+    moving = restless(steady.changes.flicker, grid.inside)
     ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
-    flickering = np.where(ground.crowded, np.float32(0), steady.flicker)
+    flickering = np.where(ground.crowded, np.float32(0), steady.changes.flicker)
     moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
     kept = _kept(found, grid, options, steady)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     scene = offset, np.ascontiguousarray(kept.components.T), kept.coefficients
-    unrest = Unrest(flickering, steady.swell, spread(frames, grid, scene, moving))
+    unrest = Unrest(
+        flickering, steady.changes.swell, spread(frames, grid, scene, moving), steady.changes.grain
+    )
     reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
     reasons = (*reasons, *unused(options), *_memory(sample, grid, options))
     return BackgroundModel(

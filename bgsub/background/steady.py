@@ -18,7 +18,7 @@ from bgsub.background.registration_columns import (
     working_inside,
 )
 from bgsub.background.registration_light import lit_as_reference
-from bgsub.background.unsteady import changes
+from bgsub.background.unsteady import Changes, changes
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
@@ -34,16 +34,15 @@ class Steady:
         ``"off"``, ``"translation"`` or ``"affine"``.
     reference
         The picture that frames are registered against, with what was seen around it, or None.
-    flicker, swell
-        What changes all the time, see :func:`bgsub.background.unsteady.changes`.
+    changes
+        What changes all the time.
     reason
         In words.
     """
 
     kind: str
     reference: Image | None
-    flicker: NDArray[np.float32]
-    swell: NDArray[np.float32]
+    changes: Changes
     reason: str
 
 
@@ -59,7 +58,7 @@ def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady
     if not decision.is_on:
         for columns in (frames, sample.followers.frames):
             grid.blank(columns)
-        return Steady("off", None, *changes(sample, grid, None, threads), decision.reason)
+        return Steady("off", None, changes(sample, grid, None, threads), decision.reason)
     registration = sharp_reference(
         working_frames(frames, *place), decision.kind, working_inside(grid.inside), threads
     )
@@ -77,7 +76,7 @@ def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady
         reason += (
             f"; {len(found) - len(kept)} of {len(found)} sampled frames cannot be followed and are left out"
         )
-    return Steady(decision.kind, aligned.around, *maps, reason)
+    return Steady(decision.kind, aligned.around, maps, reason)
 
 
 def _relight(frames: NDArray[np.uint8], registration: Registration, shape: tuple[int, ...]) -> None:

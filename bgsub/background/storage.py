@@ -22,13 +22,13 @@ from bgsub.options import Options
 if TYPE_CHECKING:
     from bgsub.background.model import BackgroundModel
 
-SCHEMA = 2
+SCHEMA = 3
 META = "meta"
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
 OPTIONS = ("stabilise", "threshold", "sensitivity", "shadows", "min_area", "seed")
 ARRAYS = ("offset", "components", "typical")
 REFERENCE = "reference"
-MAPS = ("flicker", "swell", "spread")
+MAPS = ("flicker", "swell", "spread", "grain")
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
     *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OverflowError, MemoryError),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +17,35 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
 from bgsub.masks.flicker import flicker
+from bgsub.masks.grain import sensor_grain
 from bgsub.masks.ripples import Ripples
 
+LOOKED_AT = 8
+"""Pairs that tell whether the sensor is what flickers: each has thousands of pixels to say so."""
 FEWEST = 5
 """Pairs: the quartile of fewer is one of them."""
 
 
-def changes(
-    sample: Sample, grid: Grid, registration: Registration | None, threads: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return the flicker of each pixel and that of smoothed pictures, ``(height, width)`` float32, grey levels.
+class Changes(NamedTuple):
+    """What changes all the time: three maps, ``(height, width)`` float32, grey levels.
+
+    Attributes
+    ----------
+    flicker
+        Of each pixel, see :func:`bgsub.masks.flicker.flicker`; 0 where it is no more than the noise of the sensor.
+    swell
+        The flicker of smoothed pictures.
+    grain
+        σ of the noise of the sensor, see :func:`bgsub.masks.grain.sensor_grain`.
+    """
+
+    flicker: NDArray[np.float32]
+    swell: NDArray[np.float32]
+    grain: NDArray[np.float32]
+
+
+def changes(sample: Sample, grid: Grid, registration: Registration | None, threads: int) -> Changes:
+    """Measure what changes from one frame to the next while nothing passes.
 
     Parameters
     ----------
@@ -57,7 +78,9 @@ def changes(
         return temporal_quartile(differences, threads)
 
     first, second = (flicker(each[:used], grid.shape, quartile, grid.inside) for each in (plain, smoothed))
-    return first, second
+    some = islice(_pairs(sample, grid, registration), 0, None, -(-pairs // LOOKED_AT) or None)
+    grain = sensor_grain(((now, after) for now, after, _ in some), first, grid.inside)
+    return Changes(np.where(grain, np.float32(0), first), second, grain)
 
 
 def _pairs(

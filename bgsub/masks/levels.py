@@ -21,6 +21,8 @@ CALM = 12.0
 """Grey levels that the smoothed picture of a restless place does not reach by itself, however little it sways."""
 CALM_CERTAIN = 25.0
 """The same for some pixels of every object."""
+NOISE = 5.0
+"""σ that a pixel of a speck exceeds: nothing else speaks for so few of them."""
 TRACE = 15.0
 """Grey levels by which a pixel of a restless place itself differs, so that smoothing does not widen objects."""
 
@@ -70,16 +72,17 @@ class Levels:
         """Return thresholds that follow the noise.
 
         QUIET and CERTAIN in quiet places. In restless ones, of smoothed pictures, SWAYS and CERTAIN_SWAYS times the
-        ordinary deviation, at least CALM and CALM_CERTAIN, respectively. All divided by *sensitivity*.
+        ordinary deviation, at least CALM and CALM_CERTAIN, respectively. All divided by *sensitivity*. Specks, of which
+        there is nothing but a few pixels, must exceed NOISE times the noise of the sensor, too, at any sensitivity.
         """
         moving, sway = restless(unrest.flicker, inside), unrest.sway
         if inside is not None:
             moving &= inside
         low = np.minimum(np.where(moving, np.maximum(SWAYS * sway, CALM), QUIET) / sensitivity, 255)
         certain = np.where(moving, np.maximum(CERTAIN_SWAYS * sway, CALM_CERTAIN), CERTAIN) / sensitivity
-        sure = np.where(moving, 255, QUIET / sensitivity)
+        sure = np.where(moving, 255, np.maximum(QUIET / sensitivity, NOISE * unrest.grain))
         own = np.where(moving, TRACE / sensitivity, 0)
-        reason = _reason(moving if inside is None else moving[inside], low[moving], sensitivity)
+        reason = _reason(moving if inside is None else moving[inside], low[moving], sensitivity, unrest.grain)
         return cls(_whole(low), _whole(certain), _whole(sure), _whole(own), moving, reason)
 
 
@@ -88,14 +91,19 @@ def _whole(levels: NDArray[np.floating]) -> NDArray[np.uint8]:
     return np.asarray(np.minimum(levels, 255).astype(np.uint8))
 
 
-def _reason(moving: NDArray[np.bool_], levels: NDArray[np.floating], sensitivity: float) -> str:
+def _reason(
+    moving: NDArray[np.bool_], levels: NDArray[np.floating], sensitivity: float, grain: NDArray[np.float32]
+) -> str:
     quiet = f"threshold {QUIET / sensitivity:g} grey levels (some of an object {CERTAIN / sensitivity:g})"
     share = float(moving.mean())
+    sigma = float(np.median(grain[grain > 0])) if grain.any() else 0.0
+    noise = f"; the noise of the sensor, σ {sigma:.1f}, is not taken for movement" if sigma else ""
     if not share:
-        return f"{quiet} everywhere: no place is restless"
+        return f"{quiet} everywhere: no place is restless{noise}"
     blind = share * float((levels >= 255).mean())
     return (
         f"{quiet}; in the restless {share:.1%} of the picture a median of {np.median(levels):.0f} and at most "
         f"{levels.max():.0f} of smoothed pictures"
         + (f"; nothing is foreground in the {blind:.1%} that change too much" if blind else "")
+        + noise
     )

@@ -18,6 +18,8 @@ FRAMES = 3
 """Frames in a row in which a speck is seen; noise comes two times to a place, and in leaves three times."""
 MOST = 0.002
 """Share of the picture that specks take at most; more of them are a texture that moves."""
+FEW = 100
+"""Pixels that specks may take in the smallest picture."""
 NEIGHBOURS = 70
 """Mean of a 3 × 3 window, of 255, from which on three of its pixels are foreground."""
 
@@ -47,14 +49,18 @@ def find_specks(
     several = cv2.threshold(cv2.blur(above, (3, 3)), NEIGHBOURS, 255, cv2.THRESH_BINARY)[1]
     elsewhere = cv2.bitwise_not(_around(mask, shadow))
     found = np.asarray(cv2.bitwise_and(cv2.bitwise_and(above, several), elsewhere), np.uint8)
-    return found if 0 < cv2.countNonZero(found) <= MOST * found.size else None
+    return found if 0 < cv2.countNonZero(found) <= max(MOST * found.size, FEW) else None
 
 
 def _around(mask: NDArray[np.uint8], shadow: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
     """Return the places of shadows and of objects that are not narrow, and what is within APART pixels of them."""
     broad = cv2.erode(mask, _square(NARROW // 2))
     near = np.asarray(cv2.dilate(broad, _square(NARROW // 2 + APART)), np.uint8)
-    return near if shadow is None else np.asarray(near | cv2.dilate(shadow, _square(APART)), np.uint8)
+    return (
+        near
+        if shadow is None
+        else np.asarray(cv2.bitwise_or(near, cv2.dilate(shadow, _square(APART))), np.uint8)
+    )
 
 
 class Persistence:

@@ -23,21 +23,24 @@ class Unrest:
     Attributes
     ----------
     flicker
-        Median change of a pixel from one frame to the next.
+        Median change of a pixel from one frame to the next; 0 where it is only the noise of the sensor.
     swell
         The same of smoothed pictures: what is left of it where ripples and noise cancel.
     spread
         Upper quartile of the deviation of smoothed pictures from the background; 0 where the place is not restless.
+    grain
+        σ of the noise of the sensor, where that is all that flickers and would be taken for movement; 0 elsewhere.
     """
 
     flicker: NDArray[np.float32]
     swell: NDArray[np.float32]
     spread: NDArray[np.float32]
+    grain: NDArray[np.float32]
 
     @classmethod
     def none(cls, shape: tuple[int, int]) -> Unrest:
         """Return what is known of a scene in which nothing moves by itself."""
-        return cls(*(np.zeros(shape, np.float32) for _ in range(3)))
+        return cls(*(np.zeros(shape, np.float32) for _ in range(4)))
 
     @property
     def sway(self) -> NDArray[np.float32]:

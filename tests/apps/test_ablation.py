@@ -21,6 +21,7 @@ from benchmark.names import ABLATIONS
 from benchmark.regularised import markov_field, total_variation
 
 import bgsub
+from bgsub import fit
 from bgsub.background.ground import Ground
 from bgsub.frames.array import ArraySource
 from bgsub.frames.grid import Grid
@@ -41,7 +42,7 @@ def unrest() -> Unrest:
     """Restless on the left, where the spread is three times the swell."""
     left = np.where(np.arange(SHAPE[1]) < 24, 1, 0) * np.ones(SHAPE)
     flicker, swell, spread = ((level * left).astype(np.float32) for level in (12, 6, 18))
-    return Unrest(flicker, swell, spread)
+    return Unrest(flicker, swell, spread, np.zeros_like(flicker))
 
 
 def thresholds() -> levels.Levels:
@@ -74,6 +75,12 @@ def cuts() -> int:
     return sum(cut for _, cut in Watched(ArraySource(clip), lambda _: None).watched())
 
 
+def grain() -> bool:
+    """Whether noise that is too strong for a quiet scene is told from movement."""
+    clip = np.clip(120 + np.random.default_rng(2).normal(0, 10, (30, *SHAPE)), 0, 255).astype(np.uint8)
+    return bool(fit(clip).unrest.grain.any())
+
+
 def one_level() -> bool:
     found = thresholds()
     return found.certain is found.low
@@ -98,6 +105,7 @@ PROBES: dict[str, tuple[Callable[[], Any], Any, Any]] = {
     "ground": (median_is_kept, False, True),
     "light": (lambda: COMPONENTS.is_light((0.1, 0.2)), False, True),
     "change-points": (cuts, 1, 0),
+    "grain": (grain, True, False),
     "restless": (lambda: int(thresholds().restless.sum()) > 0, True, False),
     "spread": (lambda: int(thresholds().low[20, 5]), 36, 12),
     "hysteresis": (one_level, False, True),

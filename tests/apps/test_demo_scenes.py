@@ -26,11 +26,11 @@ FLOOR = {
     "crowd": (0.900, 32.8),
     "gradual_light": (0.940, 39.0),
     "light_switch": (0.940, 46.5),
-    "night_noise": (0.860, 42.7),
+    "night_noise": (0.900, 42.4),
     "removed_object": (0.975, 52.0),
     "shadow": (0.900, 53.5),
     "standing_person": (0.975, 44.0),
-    "tiny_objects": (0.890, 57.0),
+    "tiny_objects": (0.980, 57.0),
     "water": (0.935, 31.4),
     "waving_trees": (0.955, 25.5),
 }

@@ -73,7 +73,7 @@ def test_a_region_that_is_no_rectangle_comes_back(tmp_path: Path) -> None:
 def test_the_file_can_be_read_with_numpy_alone(saved: Path) -> None:
     held = entries(saved)
     assert held["offset"].shape == (1200,)
-    assert json.loads(str(held["meta"]))["schema"] == 2
+    assert json.loads(str(held["meta"]))["schema"] == 3
 
 
 @pytest.mark.parametrize("name", ["camera", "camera.model", "Kamera ü.npz"])
@@ -179,8 +179,8 @@ def test_a_file_that_is_no_model_is_refused_in_one_line_that_names_it(saved: Pat
 
 
 def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
-    rewrite(saved, lambda _, meta: meta.update(schema=3))
-    with pytest.raises(CannotOpen, match=r"format 3, but this version reads 2"):
+    rewrite(saved, lambda _, meta: meta.update(schema=4))
+    with pytest.raises(CannotOpen, match=r"format 4, but this version reads 3"):
         BackgroundModel.load(saved)
 
 

@@ -26,7 +26,7 @@ def model() -> BackgroundModel:
     components = np.zeros((GRID.rows, 2), np.float32)
     components[:4, 0], components[4:8, 1] = 0.5, -0.5
     plain = model_of(GRID, np.full(GRID.rows, 100), components, np.array([3.0, -2.0]))
-    quiet = Unrest(*(np.full(GRID.shape, value, np.float32) for value in (5, 4, 3)))
+    quiet = Unrest(*(np.full(GRID.shape, value, np.float32) for value in (5, 4, 3, 2)))
     around = np.full((HEIGHT + 6, WIDTH + 6, 3), 100, np.uint8)
     report = replace(plain.report, rank=2)
     return replace(plain, unrest=quiet, stabilise="affine", reference=around, report=report)
@@ -57,7 +57,11 @@ def test_the_model_of_these_tests_is_read(stored: dict[str, np.ndarray], tmp_pat
 
 
 VALUES = [
-    *((name, value) for name in ("offset", "flicker", "swell", "spread") for value in (-3, 1e4, -np.inf)),
+    *(
+        (name, value)
+        for name in ("offset", "flicker", "swell", "spread", "grain")
+        for value in (-3, 1e4, -np.inf)
+    ),
     *((name, value) for name in ("components", "typical") for value in (1e9, -1e9, -np.inf)),
     *((name, value) for name in ("offset", "components", "typical") for value in (np.nan, np.inf)),
     *((name, value) for name in ("flicker", "swell", "spread") for value in (np.nan, np.inf)),

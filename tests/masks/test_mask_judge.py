@@ -87,7 +87,7 @@ def unrest_of(frames: list[Picture], background: Picture) -> Unrest:
     flicker = np.median([apart(a, b) for a, b in pairwise(frames)], axis=0)
     swell = np.median([apart(a, b) for a, b in pairwise(smooth)], axis=0)
     spread = np.quantile([apart(each, smoothed(background)) for each in smooth], 0.75, axis=0)
-    return Unrest(*(each.astype(np.float32) for each in (flicker, swell, spread)))
+    return Unrest(*(each.astype(np.float32) for each in (flicker, swell, spread, np.zeros_like(flicker))))
 
 
 def rippling_judge(channels: int, sensitivity: float = 1.0) -> tuple[Judge, Picture, list[Picture]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bgsub.masks.levels import CALM, CERTAIN, CERTAIN_SWAYS, QUIET, SWAYS, TRACE, Levels
+from bgsub.masks.levels import CALM, CERTAIN, CERTAIN_SWAYS, NOISE, QUIET, SWAYS, TRACE, Levels
 from bgsub.masks.unrest import Unrest
 
 SHAPE = 40, 60
@@ -21,7 +23,7 @@ def half_restless(sway: NDArray[np.float32] | float = 20.0) -> Unrest:
     flicker = np.zeros(SHAPE, np.float32)
     flicker[:, 30:] = 40
     spread = np.broadcast_to(np.float32(sway), SHAPE).astype(np.float32)
-    return Unrest(flicker, np.full(SHAPE, 200, np.float32), spread)
+    return Unrest(flicker, np.full(SHAPE, 200, np.float32), spread, np.zeros(SHAPE, np.float32))
 
 
 def test_quiet_places_have_two_levels_and_judge_no_smoothed_pictures() -> None:
@@ -120,7 +122,7 @@ def test_what_lies_outside_does_not_change_a_level_inside() -> None:
     inside = np.zeros(SHAPE, bool)
     inside[10:30, :34] = True
     unrest = half_restless()
-    calmer = Unrest(np.where(inside, unrest.flicker, 0).astype(np.float32), unrest.swell, unrest.spread)
+    calmer = replace(unrest, flicker=np.where(inside, unrest.flicker, 0).astype(np.float32))
     first, second = Levels.of(unrest, inside=inside), Levels.of(calmer, inside=inside)
     assert first.restless.any()
     for name in ("low", "certain", "sure", "own", "restless"):
@@ -139,3 +141,14 @@ def test_a_threshold_asked_for_is_the_same_everywhere(threshold: float) -> None:
     assert not levels.own.any()
     assert not levels.restless.any()
     assert f"{threshold:g} grey levels: as asked for" in levels.reason
+
+
+def test_specks_must_exceed_the_noise_of_the_sensor_and_the_reason_names_it() -> None:
+    grain = np.zeros(SHAPE, np.float32)
+    grain[:, :20] = 8
+    levels = Levels.of(replace(Unrest.none(SHAPE), grain=grain))
+    assert (levels.sure[:, :20] == NOISE * 8).all()
+    assert (levels.sure[:, 20:] == QUIET).all()
+    assert (levels.low == QUIET).all()
+    assert not levels.restless.any()
+    assert levels.reason.endswith("; the noise of the sensor, σ 8.0, is not taken for movement")

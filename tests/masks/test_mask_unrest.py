@@ -76,7 +76,7 @@ def test_the_limit_itself_is_still_quiet(level: float) -> None:
 
 def test_the_sway_is_the_spread_but_no_more_than_some_times_the_swell() -> None:
     swell, spread = np.random.default_rng(6).uniform(0, 30, (2, 9, 11)).astype(np.float32)
-    sway = Unrest(np.zeros_like(swell), swell, spread).sway
+    sway = Unrest(np.zeros_like(swell), swell, spread, np.zeros_like(swell)).sway
     assert sway.dtype == np.float32
     for place in np.ndindex(swell.shape):
         assert sway[place] == pytest.approx(min(spread[place], CAP * swell[place]))
@@ -86,12 +86,12 @@ def test_the_sway_is_the_spread_but_no_more_than_some_times_the_swell() -> None:
 
 def test_what_stands_for_a_while_spreads_but_does_not_sway() -> None:
     nothing, spread = np.zeros((4, 5), np.float32), np.full((4, 5), 90, np.float32)
-    assert not Unrest(nothing, nothing, spread).sway.any()
+    assert not Unrest(nothing, nothing, spread, nothing).sway.any()
 
 
 def test_nothing_is_known_to_move_in_a_scene_without_unrest() -> None:
     unrest = Unrest.none((4, 7))
-    for each in (unrest.flicker, unrest.swell, unrest.spread, unrest.sway):
+    for each in (unrest.flicker, unrest.swell, unrest.spread, unrest.grain, unrest.sway):
         assert each.shape == (4, 7)
         assert each.dtype == np.float32
         assert not each.any()
