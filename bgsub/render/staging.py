@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bgsub.errors import OutputError
 from bgsub.render.failures import writing
+from bgsub.render.leftovers import leftovers, signature
 from bgsub.render.unfinished import begun, over
 
 NUMBERED_PNG = re.compile(r"\d+\.png")
@@ -22,7 +23,7 @@ _SERIAL = count()
 class Staged:
     """A file, or a folder of numbered PNG files, on its way to its final name.
 
-    The hidden partial (``.name.part-<pid>``) lies in the same folder, so the last step is a rename within one
+    The hidden partial (``.name.part-<process>-…``) lies in the same folder, so the last step is a rename within one
     file system. What had the final name before is kept until :meth:`settle`, so that :meth:`undo` can bring
     it back: a file as a second (hard) link, where the file system has those; a folder under another hidden
     name.
@@ -53,10 +54,15 @@ class Staged:
         self._check()
 
     def prepare(self) -> None:
-        """Create the empty partial, so that a folder without permission is noticed before the work starts."""
+        """Create the empty partial, so that a folder without permission is noticed before the work starts.
+
+        Partials of the same target that a killed process has left are removed.
+        """
         self.discard()
         begun(self, self._vanish)
         with writing(self._shown):
+            for each in leftovers(self.final.parent, self._beginning("part")):
+                remove(each)
             if self.is_folder:
                 self.partial.mkdir()
             else:
@@ -107,10 +113,13 @@ class Staged:
         remove(self.partial)
 
     def _beside(self, suffix: str) -> Path:
+        return self.final.with_name(self._beginning(suffix) + signature(self._serial))
+
+    def _beginning(self, suffix: str) -> str:
         name = self.final.name
         if len(os.fsencode(name)) > 200:  # the suffix must still fit into the 255 bytes of a file name
             name = hashlib.sha256(os.fsencode(name)).hexdigest()[:16]
-        return self.final.with_name(f".{name}.{suffix}-{os.getpid()}-{self._serial}")
+        return f".{name}.{suffix}-"
 
     def _check(self) -> None:
         with writing(self._shown):
