@@ -33,8 +33,9 @@ def parse_size(text: str) -> int:
     (1500000000, 2048)
     """
     found = _SIZE.fullmatch(text.strip())
-    if found is None or found[2].upper() not in UNITS:
-        raise ValueError("expected a size such as 1.5G, 800M, 2GiB or a number of bytes")
+    # Who writes 1.5 has forgotten the unit.
+    if found is None or found[2].upper() not in UNITS or (not found[2] and not float(found[1]).is_integer()):
+        raise ValueError("expected a size such as 1.5G, 800M, 2GiB or a whole number of bytes")
     try:
         return int(float(found[1]) * UNITS[found[2].upper()])
     except OverflowError:

@@ -18,6 +18,7 @@ from bgsub.background.registration_columns import (
     working_inside,
 )
 from bgsub.background.registration_warp import inverse, known, warp_to_reference
+from bgsub.words import count_of
 
 FELT = ((0.2, 0.8), (0.75, 0.92))
 """A frame counts as shaken when its corners move by so many pixels and alignment leaves at most that share of its
@@ -130,7 +131,7 @@ def decide(
     if wanted != "auto":
         return Stabilisation(wanted, f"stabilisation {wanted}: as asked for")
     if len(frames) < FEWEST:
-        return Stabilisation("off", f"stabilisation off: {len(frames)} frames are too few to tell")
+        return Stabilisation("off", f"stabilisation off: {count_of(len(frames), 'frame')} cannot tell")
     gray, area = working_frames(frames, shape, channels), working_inside(inside)
     if (still := _glance(gray, area)) is not None:
         return Stabilisation(

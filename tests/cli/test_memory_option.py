@@ -74,7 +74,7 @@ def test_a_dry_run_writes_nothing_and_makes_no_folder(call, clip, tmp_path):
         (
             "1.5X",
             2,
-            "--memory: cannot read '1.5X': expected a size such as 1.5G, 800M, 2GiB or a number of bytes",
+            "--memory: cannot read '1.5X': expected a size such as 1.5G, 800M, 2GiB or a whole number of bytes",
         ),
         ("nan", 2, "--memory: cannot read 'nan': expected a size"),
         ("0", 1, "--memory is 0, but must be > 0 bytes"),
