@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.crowd import crowded, ground_of_crowd
+from bgsub.background.one_light import in_one_light
 from bgsub.background.queue import filled
 from bgsub.background.standing import standing
 from bgsub.background.views import Views
@@ -97,6 +98,7 @@ def find_ground(
         np.unique(np.linspace(0, len(frames) - 1, COLUMNS).astype(np.int64))
     ]
     picture, every = median.reshape(shape), _every(grid)
+    few = in_one_light(few, picture, every)
     coarse = np.s_[::every, ::every]
     first = np.ascontiguousarray(few[:, *coarse])
     views = Views.of(first, picture[coarse], np.ones(restless[coarse].shape, bool), threads)

@@ -37,16 +37,24 @@ def relit(image: Image, background: Image) -> Image | None:
     Least squares from the median ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Accepted when
     AGREEING of the pixels agree and correlate there (ALIKE). Cost: 1/EVERY of the pixels, STEPS times.
     """
-    channels = 1 if image.ndim == 2 else image.shape[2]
-    lights = [
-        _light(image.reshape(-1, channels)[::EVERY, c], background.reshape(-1, channels)[::EVERY, c])
-        for c in range(channels)
-    ]
-    if any(light is None for light in lights):
+    if (light := light_between(image, background, EVERY)) is None:
         return None
-    gain, offset = np.array(lights, np.float32).T
+    gain, offset = light
     lit = np.clip(background * gain + offset + 0.5, 0, 255)
     return np.asarray(lit.astype(np.uint8).reshape(image.shape))
+
+
+def light_between(image: Image, background: Image, every: int = 1) -> NDArray[np.float32] | None:
+    """Return the gain and offset ``(2, channels)`` that bring *background* into the light of *image*; None for none.
+
+    One of *every* pixels is looked at. See :func:`relit`.
+    """
+    channels = 1 if image.ndim == 2 else image.shape[2]
+    lights = [
+        _light(image.reshape(-1, channels)[::every, c], background.reshape(-1, channels)[::every, c])
+        for c in range(channels)
+    ]
+    return None if any(light is None for light in lights) else np.array(lights, np.float32).T
 
 
 def _light(frame: NDArray[np.uint8], scene: NDArray[np.uint8]) -> tuple[float, float] | None:
