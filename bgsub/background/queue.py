@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.places import find_places
-from bgsub.background.views import SELDOM, Views
+from bgsub.background.views import MOSTLY, SELDOM, Views
 
 VISIBLE = 12.0
 """Grey levels that a place deviates from what its surroundings continue to, for anything to stand there."""
@@ -32,6 +32,8 @@ def filled(
     far = [views.often_far(current, which) for which in range(len(views.shares))]
     for box, place in find_places(np.any(far, axis=0) & allowed):
         wide = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8))
+        if float(views.shown(current, box, place).mean()) > MOSTLY:
+            continue
         now = current[box]
         expected = cv2.inpaint(np.rint(now).astype(np.uint8).squeeze(), wide, 5, cv2.INPAINT_TELEA)
         ideal = np.asarray(expected, np.float32).reshape(now.shape)

@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.places import find_places
-from bgsub.background.views import Views
+from bgsub.background.views import MOSTLY, Views
 
 CLEARER = 0.6
 """An outline is clearly weaker when its contrast is at most this share of the other's."""
+TOGETHER = 0.85
+"""Share of a place that shows its other value at once: what comes or goes does so as a whole. What passes over a spot
+of the ground, and looks like what surrounds the spot, shows at one side of it when it has left the other."""
 VISIBLE = 8.0
 """Grey levels of contrast that an outline has at least, for anything to stand there."""
 
@@ -34,7 +37,9 @@ def standing(
     for which in range(2):
         other, far = views.other(which, current)[0], views.often_far(current, which)
         for box, place in find_places(far & allowed):
-            if _stands(current[box], other[box], place):
+            if _stands(current[box], other[box], place) and (
+                views.shown(current, box, place).mean() <= MOSTLY or _together(views.shown(other, box, place))
+            ):
                 current[box][place] = other[box][place]
                 changed[box] |= place
                 places += 1
@@ -53,6 +58,15 @@ def _stands(current: NDArray[np.float32], other: NDArray[np.float32], place: NDA
     before = _contrast(current, beyond, inside)
     after = _contrast(other, beyond, inside)
     return before >= VISIBLE and after <= CLEARER * before
+
+
+def _together(shown: NDArray[np.float64]) -> bool:
+    """Tell whether a value is seen in the whole of a place at a time, from the share of it that shows it in each frame.
+
+    The mean share, weighted by itself, Σa²/Σa, compared with the largest one: noise, and what passes before it, hide
+    some of it in all frames.
+    """
+    return float(shown @ shown) >= TOGETHER * float(shown.sum()) * float(shown.max())
 
 
 def _spread_inwards(picture: NDArray[np.float32], known: NDArray[Any]) -> NDArray[np.float32]:

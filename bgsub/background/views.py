@@ -19,6 +19,8 @@ MODES = 4
 """Values looked at: the ground, and who stands on it one after the other."""
 SELDOM = 0.12
 """Share of the frames in which the ground is seen at least."""
+MOSTLY = 0.65
+"""Share of the frames in which the ground is seen at least where things only pass; where they stand it may be less."""
 OFTEN = 0.06
 """Share of the frames in which a pixel shows something else than the median, for it to be looked at."""
 
@@ -29,6 +31,8 @@ class Views:
 
     Attributes
     ----------
+    frames
+        ``(n, height, width, channels)`` uint8, grey levels: what was looked at.
     where
         ``(height, width)`` bool: the pixels that show more than one thing.
     modes
@@ -39,6 +43,7 @@ class Views:
         ``(pixels,)`` float32: share of the frames within RADIUS of the median.
     """
 
+    frames: NDArray[np.uint8]
     where: NDArray[np.bool_]
     modes: NDArray[np.float32]
     shares: NDArray[np.float32]
@@ -60,7 +65,7 @@ class Views:
         modes, shares = find_modes(
             np.ascontiguousarray(values.transpose(1, 2, 0)), RADIUS, APART, threads, MODES
         )
-        return cls(where, modes, shares, near / np.float32(len(few)))
+        return cls(few, where, modes, shares, near / np.float32(len(few)))
 
     def other(
         self, which: int, current: NDArray[np.float32]
@@ -69,6 +74,14 @@ class Views:
         picture, share = current.copy(), np.zeros(self.where.shape, np.float32)
         picture[self.where], share[self.where] = self.modes[which], self.shares[which]
         return picture, share
+
+    def shown(
+        self, picture: NDArray[np.float32], box: tuple[slice, slice], place: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """Return the share of a *place*, given in its box, that shows *picture* in each frame, ``(n,)``."""
+        values = np.rint(picture[box][place]).astype(np.uint8)
+        frames = self.frames[:, *box][:, place]
+        return np.array([np.mean(channel_difference(each[None], values[None]) <= RADIUS) for each in frames])
 
     def often_far(self, current: NDArray[np.float32], which: int) -> NDArray[np.bool_]:
         """Return ``(height, width)``: where one of the modes is not what *current* shows, and seen in SELDOM frames."""

@@ -20,6 +20,8 @@ from ground_kit import (
 )
 from scipy import ndimage
 
+from bgsub.background.standing import _together
+
 
 @pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("kind", ["comes", "goes", "comes and goes"])
@@ -160,3 +162,24 @@ def test_who_stands_where_it_is_restless_is_left_and_beside_it_is_not() -> None:
     assert np.array_equal(centre[restless], median[restless])
     assert found.standing == 1
     assert np.mean(off(centre, ground(1))[np.roll(person(), 30, axis=1)] < 6) > 0.9
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_what_passes_slowly_over_a_spot_that_differs_from_it_is_not_put_into_the_ground(
+    channels: int,
+) -> None:
+    empty = ground(channels)
+    empty[30:60, 40:80] -= 60
+    clip = footage(empty)
+    for index, frame in enumerate(clip):
+        left = int(3.5 * index) - 20
+        frame[34:56, max(left, 0) : max(left + 24, 0)] = empty[25, 60] + np.zeros(channels)
+    found, centre, _ = looked_at(clip)
+    assert found.changed < 0.01
+    assert np.mean(off(centre, empty) > 10) < 0.01
+
+
+def test_what_comes_as_a_whole_shows_together_however_much_of_it_is_hidden() -> None:
+    assert _together(np.array([0.0, 0.0, 0.9, 0.8, 0.9]))
+    assert _together(np.array([0.0, 0.5, 0.5, 0.5]))
+    assert not _together(np.array([0.1, 0.3, 0.5, 0.7, 0.5, 0.3, 0.1]))
