@@ -9,6 +9,7 @@ whatever the file stores).
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -178,8 +179,20 @@ def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fr
     """Whether at least a tenth of the frames *and* of the time that the container announces is not there.
 
     Either alone proves nothing: an index also counts frames that an edit list hides, and durations are often
-    guesses.
+    guesses. But Matroska, which counts no frames, tells where each stream ends.
     """
-    if duration is None or stream.frames <= 0:
-        return False
-    return count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
+    if stream.frames > 0:
+        return duration is not None and count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
+    end = _tagged_end(stream)
+    began = seconds(stream.start_time, stream.time_base) or Fraction(0)
+    return end is not None and began + clock.elapsed < 0.9 * end
+
+
+_DURATION = re.compile(r"(\d{2,}):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
+
+
+def _tagged_end(stream: VideoStream) -> Fraction | None:
+    """Return the seconds at which a stream ends, from the tag that Matroska's writers leave, or None."""
+    tags = {name.upper().partition("-")[0]: text for name, text in stream.metadata.items()}
+    found = _DURATION.fullmatch(tags.get("DURATION", ""))
+    return None if found is None else Fraction(found[1]) * 3600 + Fraction(found[2]) * 60 + Fraction(found[3])

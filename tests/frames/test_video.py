@@ -128,6 +128,19 @@ def test_a_file_that_is_cut_short_gives_what_is_there_and_says_so(tmp_path, clip
     assert 3 <= len(frames) <= 6
 
 
+@pytest.mark.parametrize(("codec", "pixels"), [("ffv1", "bgr0"), ("libx264", "yuv420p")])
+def test_a_matroska_file_that_is_cut_short_says_so_and_a_whole_one_does_not(
+    codec: str, pixels: str, tmp_path: Path, write_video: Writer
+) -> None:
+    clip = np.random.default_rng(0).integers(0, 255, (40, 48, 64, 3), np.uint8)
+    path = write_video(tmp_path / "a.mkv", clip, codec=codec, pixel_format=pixels)
+    assert len(list(VideoSource(path))) == 40
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.warns(BgsubWarning, match="ends before the 40 frames that it announces"):
+        frames = list(VideoSource(path))
+    assert 10 <= len(frames) <= 25
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.filterwarnings("ignore::bgsub.errors.BgsubWarning")
 def test_random_damage_never_breaks_the_contract(tmp_path, clip, write_video: Writer, seed: int):
