@@ -17,6 +17,7 @@ from bgsub.background.low_rank import choose_low_rank
 from bgsub.background.methods import SAMPLED, choose_method, components_of_scene, make_method, stopping
 from bgsub.background.model import BackgroundModel
 from bgsub.background.noise import Residual, noise_level, outlier_level, sample_residual
+from bgsub.background.replaced import lit_where_replaced
 from bgsub.background.report import FitReport
 from bgsub.background.sampled import solve_sampled
 from bgsub.background.solution import Solution
@@ -115,6 +116,9 @@ def fit_background(
     moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
     kept = _kept(found, grid, options, steady)
+    if ground.replaced is not None and options.centre == "median":
+        lit = lit_where_replaced(kept.components, kept.coefficients, found.centre, ground.replaced)
+        kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     scene = offset, np.ascontiguousarray(kept.components.T), kept.coefficients
     unrest = Unrest(

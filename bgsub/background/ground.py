@@ -39,12 +39,15 @@ class Ground:
         Number of places where something stood.
     changed
         Share of the picture in which the centre is not the median.
+    replaced
+        ``(height, width)`` bool: where; None for nowhere.
     """
 
     centre: NDArray[np.float32]
     crowded: NDArray[np.bool_]
     standing: int = 0
     changed: float = 0.0
+    replaced: NDArray[np.bool_] | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -110,7 +113,7 @@ def find_ground(
     views = Views.of(few, picture, near, threads)
     found, changed, places = _changed(views, picture, restless, covered)
     centre = np.where(changed[..., None], found, picture).astype(np.float32)
-    return Ground(centre.reshape(-1), covered, places, float(changed.mean()))
+    return Ground(centre.reshape(-1), covered, places, float(changed.mean()), changed)
 
 
 def _changed(

@@ -31,9 +31,7 @@ def light_shares(
     -------
     Two shares of ‖v‖², 0 to 1; 0 for a component of zeros.
     """
-    ones = np.ones((len(places), 1))
-    linear = np.hstack([ones, places])
-    return _explained(component, scene, ones), _explained(component, scene, linear)
+    return _explained(component, scene, places[:, :0]), _explained(component, scene, places)
 
 
 def is_light(shares: tuple[float, float]) -> bool:
@@ -41,12 +39,18 @@ def is_light(shares: tuple[float, float]) -> bool:
     return shares[0] >= EVEN or shares[1] >= UNEVEN
 
 
+def light_basis(scene: NDArray[np.floating], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what light is made of, ``(pixels, 2 + 2d)``: b, b times each of d *places*, 1, and each of the places."""
+    linear = np.hstack([np.ones((len(places), 1)), places])
+    return np.hstack([linear * scene[:, None], linear])
+
+
 def _explained(
-    component: NDArray[np.float32], scene: NDArray[np.float32], basis: NDArray[np.float64]
+    component: NDArray[np.float32], scene: NDArray[np.float32], places: NDArray[np.float64]
 ) -> float:
     left_over = total = 0.0
     for v, b in zip(component.T.astype(np.float64), scene.T.astype(np.float64), strict=True):
-        regressors = np.hstack([basis * b[:, None], basis])
+        regressors = light_basis(b, places)
         found = np.linalg.lstsq(regressors, v, rcond=None)[0]
         left_over += float(np.sum((v - regressors @ found) ** 2))
         total += float(v @ v)
