@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.places import find_places
+from bgsub.background.places import Box, find_places
+from bgsub.background.relight import light_between
 from bgsub.background.views import MOSTLY, Views
 
 CLEARER = 0.6
@@ -37,8 +38,10 @@ def standing(
     for which in range(2):
         other, far = views.other(which, current)[0], views.often_far(current, which)
         for box, place in find_places(far & allowed):
-            if _stands(current[box], other[box], place) and (
-                views.shown(current, box, place).mean() <= MOSTLY or _together(views.shown(other, box, place))
+            if (
+                _stands(current[box], other[box], place)
+                and _comes_and_goes(views, current, other, box, place)
+                and not _is_light(current[box][place], other[box][place])
             ):
                 current[box][place] = other[box][place]
                 changed[box] |= place
@@ -58,6 +61,21 @@ def _stands(current: NDArray[np.float32], other: NDArray[np.float32], place: NDA
     before = _contrast(current, beyond, inside)
     after = _contrast(other, beyond, inside)
     return before >= VISIBLE and after <= CLEARER * before
+
+
+def _comes_and_goes(
+    views: Views, current: NDArray[np.float32], other: NDArray[np.float32], box: Box, place: NDArray[np.bool_]
+) -> bool:
+    """Tell whether *other* is seen in the whole of a place at a time, unless things stand there one after the other."""
+    return float(views.shown(current, box, place).mean()) <= MOSTLY or _together(
+        views.shown(other, box, place)
+    )
+
+
+def _is_light(current: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
+    """Tell whether a place looks as it does with *other* in another light: a lamp or shade keeps the ground."""
+    now, then = (np.rint(each)[None].astype(np.uint8) for each in (current, other))
+    return light_between(now, then) is not None
 
 
 def _together(shown: NDArray[np.float64]) -> bool:

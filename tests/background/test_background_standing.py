@@ -183,3 +183,14 @@ def test_what_comes_as_a_whole_shows_together_however_much_of_it_is_hidden() -> 
     assert _together(np.array([0.0, 0.0, 0.9, 0.8, 0.9]))
     assert _together(np.array([0.0, 0.5, 0.5, 0.5]))
     assert not _together(np.array([0.1, 0.3, 0.5, 0.7, 0.5, 0.3, 0.1]))
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("gain", [0.6, 1.5])
+def test_a_lamp_that_lights_a_part_of_the_ground_is_nothing_that_stands(gain: float, channels: int) -> None:
+    empty = texture(1, channels, 110, 12)
+    clip = footage(empty)
+    clip[10:, 25:60, 40:80] *= gain
+    found, centre, median = looked_at(clip)
+    assert found.changed == 0
+    assert np.array_equal(centre, median)
