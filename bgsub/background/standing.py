@@ -66,10 +66,12 @@ def _stands(current: NDArray[np.float32], other: NDArray[np.float32], place: NDA
 def _comes_and_goes(
     views: Views, current: NDArray[np.float32], other: NDArray[np.float32], box: Box, place: NDArray[np.bool_]
 ) -> bool:
-    """Tell whether *other* is seen in the whole of a place at a time, unless things stand there one after the other."""
-    return float(views.shown(current, box, place).mean()) <= MOSTLY or _together(
-        views.shown(other, box, place)
-    )
+    """Tell whether *other* is seen in the whole of a place at a time, unless things stand there one after the other.
+
+    Noise hides as much of both values: the share of the current one is that of the two.
+    """
+    now, then = views.shown(current, box, place), views.shown(other, box, place)
+    return float(now.sum()) <= MOSTLY * float((now + then).sum()) or _together(then)
 
 
 def _is_light(current: NDArray[np.float32], other: NDArray[np.float32]) -> bool:

@@ -26,7 +26,7 @@ FLOOR = {
     "crowd": (0.900, 32.8),
     "gradual_light": (0.940, 39.0),
     "light_switch": (0.940, 46.5),
-    "night_noise": (0.900, 42.4),
+    "night_noise": (0.900, 42.7),
     "removed_object": (0.975, 52.0),
     "shadow": (0.900, 53.5),
     "standing_person": (0.975, 44.0),
