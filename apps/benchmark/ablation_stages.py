@@ -135,7 +135,7 @@ def replaced(owner: str, attribute: str, make: Make) -> Iterator[None]:
 
 def _median_is_ground(_: Any) -> Any:
     def find(_: NDArray[np.uint8], median: NDArray[np.float32], grid: Grid, *__: Any, **___: Any) -> Ground:
-        return Ground(median, np.zeros(grid.shape, bool))
+        return Ground.nothing(median, grid.shape)
 
     return find
 

@@ -116,7 +116,7 @@ def fit_background(
     moving = restless(flickering, grid.inside)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
     kept = _kept(found, grid, options, steady)
-    if ground.replaced is not None and options.centre == "median":
+    if options.centre == "median":
         lit = lit_where_replaced(kept.components, kept.coefficients, found.centre, ground.replaced)
         kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)

@@ -37,17 +37,24 @@ class Ground:
         ``(height, width)`` bool: where a crowd covers the ground for most of the time.
     standing
         Number of places where something stood.
-    changed
-        Share of the picture in which the centre is not the median.
     replaced
-        ``(height, width)`` bool: where; None for nowhere.
+        ``(height, width)`` bool: where the centre is not the median.
     """
 
     centre: NDArray[np.float32]
     crowded: NDArray[np.bool_]
+    replaced: NDArray[np.bool_]
     standing: int = 0
-    changed: float = 0.0
-    replaced: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def nothing(cls, median: NDArray[np.float32], shape: tuple[int, int]) -> Ground:
+        """Return the median as it is, of a picture of *shape*."""
+        return cls(median, np.zeros(shape, bool), np.zeros(shape, bool))
+
+    @property
+    def changed(self) -> float:
+        """Share of the picture in which the centre is not the median."""
+        return float(self.replaced.mean())
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -93,7 +100,7 @@ def find_ground(
     outline (moving shade, a picture that changes as a whole) is left as the median has it. Cost: COLUMNS² looks at each
     pixel that shows two things, of FIRST_LOOK pixels at most; of others only near what these have shown.
     """
-    nothing = Ground(median, np.zeros(grid.shape, bool))
+    nothing = Ground.nothing(median, grid.shape)
     if len(frames) < FEWEST:
         return nothing
     shape = (*grid.shape, grid.channels)
@@ -113,7 +120,7 @@ def find_ground(
     views = Views.of(few, picture, near, threads)
     found, changed, places = _changed(views, picture, restless, covered)
     centre = np.where(changed[..., None], found, picture).astype(np.float32)
-    return Ground(centre.reshape(-1), covered, places, float(changed.mean()), changed)
+    return Ground(centre.reshape(-1), covered, changed, places)
 
 
 def _changed(

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.relight import WIDTH, light_between
+from bgsub.background.relight import WIDTH, in_light, light_between
 
 CLOSER = 1.5
 """Times as many pixels agree with the picture in its light as before. A few people more or less look like light, too,
@@ -38,22 +38,13 @@ def in_one_light(
     small = np.rint(picture[::every, ::every]).astype(np.uint8)
     step = max(1, small.shape[0] * small.shape[1] // ENOUGH)
     for frame in frames:
-        if (light := light_between(small, frame[::every, ::every], step)) is not None:
-            _relight(frame, light, small, every)
+        seen = np.ascontiguousarray(frame[::every, ::every])
+        light = light_between(small, seen, step)
+        if light is not None and _agreeing(in_light(seen, light), small) >= CLOSER * _agreeing(seen, small):
+            frame[...] = in_light(frame, light)
     return frames
 
 
-def _relight(
-    frame: NDArray[np.uint8], light: NDArray[np.float32], picture: NDArray[np.uint8], every: int
-) -> None:
-    gain, offset = light
-    levels = np.arange(256, dtype=np.float32)[:, None] * gain + offset
-    table = np.clip(np.rint(levels), 0, 255).astype(np.uint8)[None]
-    small = np.ascontiguousarray(frame[::every, ::every])
-    if _agreeing(cv2.LUT(small, table), picture) >= CLOSER * _agreeing(small, picture):
-        frame[...] = cv2.LUT(frame, table).reshape(frame.shape)
-
-
-def _agreeing(frame: cv2.typing.MatLike, picture: NDArray[np.uint8]) -> int:
+def _agreeing(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> int:
     """Return the number of values that are those of the picture, but for noise."""
-    return int(np.count_nonzero(cv2.absdiff(frame.reshape(picture.shape), picture) <= WIDTH))
+    return int(np.count_nonzero(cv2.absdiff(frame, picture) <= WIDTH))

@@ -31,9 +31,9 @@ def filled(
     seen = [(picture, share >= SELDOM) for picture, share in others]
     far = [views.often_far(current, which) for which in range(len(views.shares))]
     for box, place in find_places(np.any(far, axis=0) & allowed):
-        wide = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8))
         if float(views.shown(current, box, place).mean()) > MOSTLY:
             continue
+        wide = cv2.dilate(place.astype(np.uint8), np.ones((5, 5), np.uint8))
         now = current[box]
         expected = cv2.inpaint(np.rint(now).astype(np.uint8).squeeze(), wide, 5, cv2.INPAINT_TELEA)
         ideal = np.asarray(expected, np.float32).reshape(now.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,9 +40,15 @@ def relit(image: Image, background: Image) -> Image | None:
     """
     if (light := light_between(image, background, EVERY)) is None:
         return None
+    return in_light(background, light)
+
+
+def in_light(picture: Image, light: NDArray[np.float32]) -> Image:
+    """Return gain · *picture* + offset, rounded and clipped, for gains and offsets ``(2, channels)``."""
     gain, offset = light
-    lit = np.clip(background * gain + offset + 0.5, 0, 255)
-    return np.asarray(lit.astype(np.uint8).reshape(image.shape))
+    levels = np.clip(np.arange(256, dtype=np.float32)[:, None] * gain + offset + 0.5, 0, 255)
+    # A table: each level is computed once.
+    return np.asarray(cv2.LUT(picture, levels.astype(np.uint8)[None]), np.uint8).reshape(picture.shape)
 
 
 def light_between(image: Image, background: Image, every: int = 1) -> NDArray[np.float32] | None:

@@ -78,6 +78,7 @@ def changes(sample: Sample, grid: Grid, registration: Registration | None, threa
         return temporal_quartile(differences, threads)
 
     first, second = (flicker(each[:used], grid.shape, quartile, grid.inside) for each in (plain, smoothed))
+    del plain, smoothed  # a picture for each pair
     some = islice(_pairs(sample, grid, registration), 0, None, -(-pairs // LOOKED_AT) or None)
     grain = sensor_grain(((now, after) for now, after, _ in some), first, grid.inside)
     return Changes(np.where(grain, np.float32(0), first), second, grain)

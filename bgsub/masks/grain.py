@@ -49,18 +49,32 @@ def sensor_grain(
     one channel, is 1.4826 · median |d| / √2, at a pixel in proportion to its flicker.
     """
     nothing = np.zeros_like(flicker)
-    counted = flicker if inside is None else flicker[inside]
-    if not counted.size or ALIKE * (calm := float(np.quantile(counted, CALMEST))) <= RESTLESS:
+    alike = _alike(flicker, inside)
+    if not alike.any():
         return nothing
-    alike = flicker <= ALIKE * calm
-    if inside is not None:
-        alike &= inside
-    changes = [_change(*pair) for pair in pairs]
-    if not changes or np.median([_correlation(np.sign(each), alike) for each in changes]) > TOGETHER:
+    told = [
+        (_correlation(np.sign(each), alike), _spread(each[alike]))
+        for each in (_change(*pair) for pair in pairs)
+    ]
+    if not told:
         return nothing
-    sigma = 1.4826 / math.sqrt(2) * float(np.median([np.median(np.abs(each[alike])) for each in changes]))
-    grain = np.where(alike, flicker * (sigma / float(np.median(flicker[alike]))), 0).astype(np.float32)
+    correlation, sigma = np.median(told, axis=0)
+    if correlation > TOGETHER:
+        return nothing
+    grain = np.where(alike, flicker * float(sigma / np.median(flicker[alike])), 0).astype(np.float32)
     return np.where(grain <= MOST, grain, nothing)
+
+
+def _alike(flicker: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return where the flicker may be the sensor's; nowhere if none of that would be taken for movement."""
+    counted = np.ones(flicker.shape, bool) if inside is None else inside
+    calm = float(np.quantile(flicker[counted], CALMEST)) if counted.any() else 0.0
+    return counted & (flicker <= ALIKE * calm) & (ALIKE * calm > RESTLESS)
+
+
+def _spread(changes: NDArray[np.int16]) -> float:
+    """Return σ of the noise of one frame from the changes between two."""
+    return 1.4826 / math.sqrt(2) * float(np.median(np.abs(changes)))
 
 
 def _change(now: Image, after: Image) -> NDArray[np.int16]:

@@ -96,8 +96,9 @@ def _reason(
 ) -> str:
     quiet = f"threshold {QUIET / sensitivity:g} grey levels (some of an object {CERTAIN / sensitivity:g})"
     share = float(moving.mean())
-    sigma = float(np.median(grain[grain > 0])) if grain.any() else 0.0
-    noise = f"; the noise of the sensor, σ {sigma:.1f}, is not taken for movement" if sigma else ""
+    noise = ""
+    if np.mean(grain > 0) > share:
+        noise = f"; the noise of the sensor, σ {np.median(grain[grain > 0]):.1f}, is not taken for movement"
     if not share:
         return f"{quiet} everywhere: no place is restless{noise}"
     blind = share * float((levels >= 255).mean())

@@ -56,11 +56,9 @@ def _around(mask: NDArray[np.uint8], shadow: NDArray[np.uint8] | None) -> NDArra
     """Return the places of shadows and of objects that are not narrow, and what is within APART pixels of them."""
     broad = cv2.erode(mask, _square(NARROW // 2))
     near = np.asarray(cv2.dilate(broad, _square(NARROW // 2 + APART)), np.uint8)
-    return (
-        near
-        if shadow is None
-        else np.asarray(cv2.bitwise_or(near, cv2.dilate(shadow, _square(APART))), np.uint8)
-    )
+    if shadow is not None:
+        near = np.asarray(cv2.bitwise_or(near, cv2.dilate(shadow, _square(APART))), np.uint8)
+    return near
 
 
 class Persistence:

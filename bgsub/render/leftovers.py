@@ -41,6 +41,6 @@ def _lives(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # somebody else's
-        return True
+    except PermissionError:
+        pass  # somebody else's
     return True

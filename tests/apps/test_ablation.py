@@ -201,7 +201,7 @@ def test_a_run_notes_what_it_does(tree: Path) -> None:
     ("first", "name"),
     [
         (First(models=[None, None]), "change-points"),  # type: ignore[list-item]
-        (First(grounds=[Ground(np.zeros(1, np.float32), np.zeros(1, bool), changed=0.01)]), "ground"),
+        (First(grounds=[Ground(np.zeros(1, np.float32), np.zeros(1, bool), np.ones(1, bool))]), "ground"),
         (First(lights=[True, False]), "light"),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
