@@ -14,10 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.source import Image
+from bgsub.frames.thumbnail import Thumbnail
 
-COLUMNS, ROWS = 40, 30
-"""Cells of a thumbnail at most: a person in the middle distance is one or two of them."""
 CHANGED = 8.0
 """Grey levels a cell changes by when its light does: noise and objects of less than a cell stay below."""
 SPREADS = 3.0
@@ -45,7 +43,6 @@ WINDOW = 5
 USUAL = 2.0
 """Contrasts beyond this many times the median are cut off."""
 
-Thumbnail = NDArray[np.float32]
 Kind = Literal["light", "scene"]
 
 
@@ -144,16 +141,6 @@ class Shift:
         """Whether *thumb* is more like those after than those before."""
         step = self.after - self.before
         return float(np.sum((thumb - (self.before + self.after) / 2) * step)) > 0
-
-
-def thumbnail(image: Image) -> Thumbnail:
-    """Return the ``(ROWS, COLUMNS)`` float32 luma of *image*, each cell a mean over its area; smaller if it is."""
-    height, width = image.shape[:2]
-    # Eight lines a cell are enough of a large picture.
-    lines = image[:: max(1, height // (8 * ROWS))]
-    small = cv2.resize(lines, (min(COLUMNS, width), min(ROWS, height)), interpolation=cv2.INTER_AREA)
-    gray = cv2.cvtColor(small, cv2.COLOR_RGB2GRAY) if small.ndim == 3 else small
-    return gray.astype(np.float32)
 
 
 def differing(thumb: Thumbnail, mean: Thumbnail) -> float:

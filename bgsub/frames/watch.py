@@ -15,8 +15,9 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.change import SLOW_SHARE, Change, Shift, Thumbnail, compare, differing, thumbnail
+from bgsub.frames.change import SLOW_SHARE, Change, Shift, compare, differing
 from bgsub.frames.source import Frame
+from bgsub.frames.thumbnail import Thumbnail, thumbnail
 
 RUN = 8
 """Frames that are compared on either side: a third of a second."""

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bgsub.frames.change import Change, compare, thumbnail
+from bgsub.frames.change import Change, compare
 from bgsub.frames.open import open_source
+from bgsub.frames.thumbnail import thumbnail
 from bgsub.frames.watch import EPISODE, HELD, MOST_CUTS, Watched
 
 Clip = NDArray[np.uint8]
@@ -200,15 +201,6 @@ def test_few_frames_are_held_and_none_while_nothing_happens():
     assert max(waiting.values()) < HELD
     assert {waiting[index] for index in range(50)} == {0}
     assert {waiting[index] for index in range(90, 120)} == {0}
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (2, 5), (700, 3), (48, 64, 3), (1080, 1920, 3)])
-def test_a_thumbnail_is_a_mean_of_the_picture_of_any_size(shape):
-    image = np.full(shape, 90, np.uint8)
-    thumb = thumbnail(image)
-    assert thumb.dtype == np.float32
-    assert thumb.shape == (min(30, shape[0]), min(40, shape[1]))
-    assert np.all(thumb == 90)
 
 
 def test_texture_survives_a_lamp_and_not_an_object():
