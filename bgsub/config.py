@@ -13,7 +13,6 @@ from bgsub.errors import CannotOpen, UsageError, nearest
 from bgsub.kinds import read, unreadable
 from bgsub.options import Options, flag, spec_of
 from bgsub.position import Position
-from bgsub.size import parse_size
 from bgsub.spec import Spec
 
 NONE = "none"
@@ -41,8 +40,6 @@ def parse(name: str, value: object) -> Any:
     if isinstance(value, str) and not value.strip():
         raise UsageError(f"{flag(key)} is empty; {_instead(known[key])}")
     try:
-        if known[key].unit == "bytes" and isinstance(value, str):
-            return parse_size(value)
         return read(known[key].kind, value)
     except (ValueError, TypeError) as error:
         raise UsageError(f"{flag(key)}: cannot read {unreadable(value, error)}") from None

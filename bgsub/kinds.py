@@ -8,6 +8,7 @@ from typing import Any
 
 from bgsub.area import WrongPart, read_areas, shown
 from bgsub.position import Position
+from bgsub.size import parse_size
 
 
 def _real(value: object) -> float:
@@ -32,6 +33,10 @@ def _whole(value: object) -> int:
     if not number.is_integer():
         raise ValueError("expected a whole number")
     return int(number)
+
+
+def _size(value: object) -> int:
+    return parse_size(value) if isinstance(value, str) else _whole(value)
 
 
 def _bool(value: object) -> bool:
@@ -64,6 +69,7 @@ def _position(value: object) -> Position:
 _READERS: dict[str, Callable[[object], Any]] = {
     "float": _real,
     "int": _whole,
+    "size": _size,
     "flag": _bool,
     "choice": _word,
     "names": _names,

@@ -168,7 +168,7 @@ class Options(FitOptions):
         None,
         Spec(
             "most memory of the whole process, such as 1.5G, 800M or 2GiB",
-            "int",
+            "size",
             "columns, then threads, then the scale are reduced to stay below, and the run says so",
             unit="bytes",
             automatic="half of what is free, at most 4 GB",

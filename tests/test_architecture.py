@@ -21,7 +21,7 @@ MAY_USE = {
     "size": set(),
     "area": set(),
     "position": set(),
-    "kinds": {"area", "position"},
+    "kinds": {"area", "position", "size"},
     "spec": set(),
     "choices": set(),
     "checks": {"area", "errors", "position", "spec", "words"},

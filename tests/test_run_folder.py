@@ -16,6 +16,7 @@ from bgsub import Options
 from bgsub.errors import OutputError
 from bgsub.evaluation.cdnet import evaluate
 from bgsub.fit_options import OUTPUTS, PICTURES
+from bgsub.progress import Silent
 
 SCENE = scene()
 DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]
@@ -155,6 +156,24 @@ def test_a_file_of_somebody_else_is_not_overwritten(report, tmp_path):
         bgsub.separate(SCENE.frames, tmp_path)
     assert (tmp_path / "mask.mkv").read_bytes() == b"precious"
     assert names(tmp_path) == before
+
+
+@pytest.mark.parametrize("output", ["mask", "mask-png"])
+def test_what_somebody_has_put_into_an_earlier_output_is_found_before_the_work(output, tmp_path):
+    bgsub.separate(SCENE.frames[:6], tmp_path, Options(outputs=output))
+    target = tmp_path / {"mask": "mask.mkv", "mask-png": "mask-png"}[output]
+    if output == "mask":
+        target.unlink()
+        target.mkdir()
+    (target / "notes.txt").write_text("mine")
+
+    class Begun(Silent):
+        def begin(self, phase, total):
+            raise AssertionError(f"{phase} has begun")
+
+    with pytest.raises(OutputError, match=r"notes\.txt|it is a folder"):
+        bgsub.separate(SCENE.frames[:6], tmp_path, Options(outputs=output), progress=Begun())
+    assert (target / "notes.txt").read_text() == "mine"
 
 
 def test_a_report_of_another_program_is_not_overwritten(tmp_path):

@@ -98,3 +98,15 @@ def test_what_is_needed_is_rounded_up_and_what_there_is_down():
         "330 MB",
     ]
     assert megabytes(329_999_999, up=False) == "329 MB"
+
+
+@pytest.mark.parametrize(
+    ("given", "size"), [("1.5G", 1_500_000_000), (1.5e9, 1_500_000_000), (800, 800), (None, None)]
+)
+def test_python_takes_what_the_command_line_takes(given, size):
+    assert Options(memory=given).memory == size
+
+
+def test_python_refuses_what_is_no_size():
+    with pytest.raises(UsageError, match=r"^--memory: cannot read 'much': expected a size"):
+        Options(memory="much")

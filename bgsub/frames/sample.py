@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,19 +179,18 @@ def _sample(feed: _Feed, sampler: Sampler, segment: Position, after_change: bool
         if first is None:
             first, after_change = frame, after_change or mark
         sampler.offer(frame)
-        if _is_last(segment, sampler.offered, frame, first):
-            break
-        if (following := feed.peek()) is not None and following[1]:
+        if (following := feed.peek()) is not None and (
+            following[1] or _is_over(segment, sampler.offered, first, following[0])
+        ):
             break
     index = first.index if first else 0
     return Sample(sampler.matrix, sampler.followers, sampler.every, sampler.offered, index, after_change)
 
 
-def _is_last(segment: Position, offered: int, frame: Frame, first: Frame) -> bool:
+def _is_over(segment: Position, offered: int, first: Frame, following: Frame) -> bool:
     if segment.frame is not None:
         return segment.frame > 0 and offered >= segment.frame
-    # The next frame's time is not known yet: the segment ends with the first frame that reaches its length.
-    long_enough = frame.time - first.time >= (segment.seconds or 0)
+    long_enough = following.time - first.time >= (segment.seconds or 0)
     return bool(segment.seconds) and long_enough and offered >= FEWEST
 
 
@@ -205,7 +205,7 @@ def _stride(expected: int, columns: int) -> float:
 def segment_length(segment: Position, rate: Fraction | None) -> int | None:
     """Return the number of frames of a segment, estimated where it is given in seconds; None for all there are."""
     if segment.seconds:
-        return max(FEWEST, int(segment.seconds * (rate or DEFAULT_RATE)) + 1)
+        return max(FEWEST, ceil(segment.seconds * (rate or DEFAULT_RATE)))
     return segment.frame or None
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from bgsub.errors import OutputError
 from bgsub.frames.source import VideoInfo
+from bgsub.render.failures import writing
+from bgsub.render.staging import refuse_to_replace
 from bgsub.render.unfinished import begun, over
 
 REPORT = "run.json"
@@ -81,7 +83,7 @@ def _try_to_write(folder: Path) -> None:
 
 
 def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None:
-    """Check that no output would replace the input, or a file that no run has written.
+    """Check that no output would replace the input, or what no run has written: a file, or one in a folder of pictures.
 
     Raises
     ------
@@ -99,6 +101,8 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
             raise OutputError(
                 f"{path} exists and is not from an earlier run of bgsub; move it away or choose another folder with -o"
             )
+        with writing(path):
+            refuse_to_replace(path, path, is_folder=name.endswith("/"))
 
 
 def refuse_to_mix(folder: Path, info: VideoInfo) -> None:

@@ -125,26 +125,7 @@ class Staged:
         with writing(self._shown):
             if not self.final.parent.exists():
                 raise OutputError(f"cannot write {self._shown}: its folder does not exist; create it first")
-            if not self.final.exists():
-                return
-            if self.is_folder:
-                self._check_folder()
-            elif self.final.is_dir():
-                raise OutputError(f"cannot write {self._shown}: it is a folder; give a file name")
-            elif not self.final.is_file():
-                raise OutputError(
-                    f"cannot write {self._shown}: it is not a regular file; choose another name"
-                )
-
-    def _check_folder(self) -> None:
-        if not self.final.is_dir():
-            raise OutputError(f"cannot write the folder {self._shown}: a file has this name; choose another")
-        for entry in self.final.iterdir():
-            if not (NUMBERED_PNG.fullmatch(entry.name) and entry.is_file()):
-                raise OutputError(
-                    f"will not replace the folder {self._shown}: it holds '{entry.name}', which is not a "
-                    "numbered PNG file; move it away or choose another folder"
-                )
+            refuse_to_replace(self.final, self._shown, self.is_folder)
 
     def _keep_earlier_file(self) -> None:
         if not self.final.exists() or self.final.is_symlink():
@@ -166,6 +147,29 @@ class Staged:
                 self._earlier.rename(self.final)
                 self._has_earlier = False
             raise
+
+
+def refuse_to_replace(final: Path, shown: Path, is_folder: bool) -> None:
+    """Raise :class:`OutputError` where *final*, which messages call *shown*, is there and is not to be replaced."""
+    if not final.exists():
+        return
+    if is_folder:
+        _check_folder(final, shown)
+    elif final.is_dir():
+        raise OutputError(f"cannot write {shown}: it is a folder; give a file name")
+    elif not final.is_file():
+        raise OutputError(f"cannot write {shown}: it is not a regular file; choose another name")
+
+
+def _check_folder(final: Path, shown: Path) -> None:
+    if not final.is_dir():
+        raise OutputError(f"cannot write the folder {shown}: a file has this name; choose another")
+    for entry in final.iterdir():
+        if not (NUMBERED_PNG.fullmatch(entry.name) and entry.is_file()):
+            raise OutputError(
+                f"will not replace the folder {shown}: it holds '{entry.name}', which is not a numbered PNG file; "
+                "move it away or choose another folder"
+            )
 
 
 def remove(path: Path) -> None:

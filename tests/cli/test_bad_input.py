@@ -193,6 +193,15 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(spawn, call, clip, tmp_path)
 
 
 @pytest.mark.parametrize("flags", [[], ["--dry-run"]])
+def test_a_file_of_somebody_else_in_a_folder_of_masks_is_named_and_stays(call, clip, flags, tmp_path):
+    asked = ("separate", clip, "-o", tmp_path, "--outputs", "mask-png", "--end", "5", "--quiet")
+    assert call(*asked).code == 0
+    (tmp_path / "mask-png" / "notes.txt").write_bytes(b"mine")
+    refused(call(*asked, *flags), 1, "mask-png", "notes.txt", "move it away")
+    assert (tmp_path / "mask-png" / "notes.txt").read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("flags", [[], ["--dry-run"]])
 def test_a_file_of_somebody_else_in_out_is_named_and_stays(call, clip, flags, tmp_path):
     (tmp_path / "overlay.mp4").write_bytes(b"mine")
     refused(call("separate", clip, "-o", tmp_path, *flags), 1, "overlay.mp4", "not from an earlier run")

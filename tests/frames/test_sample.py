@@ -10,7 +10,7 @@ from numbered import NumberedSource, index_of, picture
 
 from bgsub.frames.grid import Grid
 from bgsub.frames.open import open_source
-from bgsub.frames.sample import FEWEST, Sample, sample_segments
+from bgsub.frames.sample import FEWEST, Sample, sample_segments, segment_length
 from bgsub.frames.select import Selection
 from bgsub.frames.watch import Watched
 from bgsub.position import Position
@@ -106,7 +106,15 @@ def test_a_segment_in_frames_has_exactly_that_many():
 def test_a_segment_in_seconds_lasts_that_long_at_a_variable_rate():
     times = [Fraction(t) for t in (0, 1, 2, 10, 11, 12, 13, 14, 15, 16, 21)]
     found = samples(NumberedSource(11, None, times=times), 8, Position(seconds=Fraction(4)))
-    assert [sample.frames for sample in found] == [4, 5, 2]
+    assert [sample.frames for sample in found] == [3, 4, 3, 1]
+
+
+@pytest.mark.parametrize(("seconds", "frames"), [("1", [25, 25, 10]), ("0.5", [13, 13, 13, 13, 8])])
+def test_a_segment_in_seconds_holds_the_frames_of_so_many_seconds(seconds, frames):
+    length = Position(seconds=Fraction(seconds))
+    found = samples(NumberedSource(60, 60), 100, length)
+    assert [sample.frames for sample in found] == frames
+    assert segment_length(length, Fraction(25)) == frames[0]
 
 
 def test_a_segment_is_never_too_short_to_be_fitted_on():
