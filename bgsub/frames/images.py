@@ -23,6 +23,9 @@ from bgsub.frames.timing import DEFAULT_RATE, check_rate
 # EXIF.
 _LOGGING = threading.Lock()
 _AS_STORED = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH
+_FORMATS = {(True, 8): "rgb24", (False, 8): "gray", (True, 16): "rgb48", (False, 16): "gray16"}
+DIM = 1 << 12
+"""Values of 16-bit pictures that stay below come from a camera of 12 bits or less: 15 grey levels at most are left."""
 
 
 class ImageSource:
@@ -59,10 +62,11 @@ class ImageSource:
     Warns
     -----
     BgsubWarning
-        While reading, for each picture that cannot be read: it is skipped, and its time stays empty.
+        While reading, for each picture that cannot be read: it is skipped, and its time stays empty. When the first
+        picture has 16 bits and uses 12 of them at most.
     """
 
-    __slots__ = ("_first", "_info", "_numbers", "_paths", "_rate")
+    __slots__ = ("_dim", "_first", "_info", "_numbers", "_paths", "_rate")
 
     def __init__(
         self,
@@ -78,7 +82,9 @@ class ImageSource:
         self._numbers = list(numbers) if numbers is not None else numbers_of(self._paths)
         self._rate = DEFAULT_RATE if fps is None else check_rate(fps)
         name = str(self._paths[0].parent) if name is None else name
-        self._first, image = _first_readable(self._paths, name)
+        self._first, stored = _first_readable(self._paths, name)
+        image, depth = _as_rgb8(stored, self._first), 8 * stored.itemsize
+        self._dim = int(stored.max()) if depth > 8 and 0 < stored.max() < DIM else None
         self._info = VideoInfo(
             name=name,
             kind="images",
@@ -89,7 +95,7 @@ class ImageSource:
             fps=None if fps is None else self._rate,
             duration=len(self._paths) / self._rate,
             codec=self._first.suffix[1:].lower(),
-            pixel_format="rgb24" if image.ndim == 3 else "gray",
+            pixel_format=_FORMATS[image.ndim == 3, depth],
         )
 
     @classmethod
@@ -113,6 +119,11 @@ class ImageSource:
 
     def __iter__(self) -> Iterator[Frame]:
         """Read one picture after the other."""
+        if self._dim is not None:
+            report(
+                f"{self._first}: a 16-bit picture of values up to {self._dim}: {(self._dim >> 8) + 1} grey levels are "
+                f"left of 256; multiply the values by {1 << (16 - self._dim.bit_length())} first"
+            )
         index = 0
         for position, (path, number) in enumerate(zip(self._paths, self._numbers, strict=True)):
             try:
@@ -152,6 +163,11 @@ def read_image(path: Path) -> Image:
     InputError
         Its values are neither 8-bit nor 16-bit grey levels.
     """
+    return _as_rgb8(_read(path), path)
+
+
+def _read(path: Path) -> NDArray[Any]:
+    """Return the values that a picture file holds, channels in OpenCV's order."""
     try:
         # Not cv2.imread, which cannot open every Unicode path on every system.
         stored = np.fromfile(path, np.uint8)
@@ -163,7 +179,7 @@ def read_image(path: Path) -> Image:
     if image is None:
         trouble = "it is empty" if stored.size == 0 else "damaged, or another kind of file"
         raise CannotDecode(f"cannot read {path} as a picture ({trouble})")
-    return _as_rgb8(image, path)
+    return image
 
 
 def _decode(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
@@ -188,11 +204,11 @@ def _as_rgb8(image: NDArray[Any], path: Path) -> Image:
     return np.ascontiguousarray(image, np.uint8)
 
 
-def _first_readable(paths: Sequence[Path], name: str) -> tuple[Path, Image]:
+def _first_readable(paths: Sequence[Path], name: str) -> tuple[Path, NDArray[Any]]:
     trouble = ""
     for path in paths:
         try:
-            return path, read_image(path)
+            return path, _read(path)
         except CannotDecode as error:
             trouble = trouble or str(error)
     raise CannotDecode(f"not one picture of {name} can be read: {trouble}")

@@ -123,6 +123,24 @@ def test_sixteen_bit_pictures_lose_their_lower_half(tmp_path, clip):
     np.testing.assert_array_equal(read_image(save(tmp_path / "a.png", values)), clip[0, ..., 0])
 
 
+@pytest.mark.parametrize(("most", "factor"), [(4095, 16), (1023, 64), (300, 128)])
+@pytest.mark.parametrize("channels", [(), (3,)])
+def test_twelve_bits_in_sixteen_are_told(tmp_path, most, factor, channels):
+    values = np.full((8, 12, *channels), most, np.uint16)
+    source = ImageSource([save(tmp_path / "a.png", values), save(tmp_path / "b.png", values)])
+    assert source.info.pixel_format == ("rgb48" if channels else "gray16")
+    with pytest.warns(
+        BgsubWarning, match=rf"a\.png: a 16-bit picture of values up to {most}: .* by {factor} first"
+    ):
+        assert len(list(source)) == 2
+
+
+@pytest.mark.parametrize("most", [0, 4096])
+def test_sixteen_bits_that_are_used_and_a_black_picture_are_no_reason_to_warn(tmp_path, most):
+    values = np.full((8, 12), most, np.uint16)
+    assert len(list(ImageSource([save(tmp_path / "a.png", values)]))) == 1
+
+
 def test_alpha_is_dropped(tmp_path, clip):
     with_alpha = np.dstack([clip[0, ..., ::-1], np.full((32, 48), 7, np.uint8)])
     np.testing.assert_array_equal(read_image(save(tmp_path / "a.png", with_alpha)), clip[0])
