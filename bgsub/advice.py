@@ -10,6 +10,7 @@ from bgsub.memory import machine_bytes
 from bgsub.options import Options
 from bgsub.shortage import exceeds_machine
 from bgsub.size import megabytes
+from bgsub.words import count_of
 
 GRAY = 1
 """Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
@@ -23,8 +24,8 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
     Warns
     -----
     BgsubWarning
-        For ``sensitivity`` beside ``threshold``, for ``shadows`` without colour, which do less, and for more ``memory``
-        than there is.
+        For ``sensitivity`` beside ``threshold``, for ``shadows`` without colour, which do less, for more ``memory``
+        than there is, and for a ``min_area`` that nothing can have.
     """
     if exceeds_machine(options):
         asked, there = megabytes(options.memory or 0, up=False), megabytes(machine_bytes(), up=False)
@@ -33,6 +34,11 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
         level, divisor = f"--threshold {options.threshold:g}", f"--sensitivity {options.sensitivity:g}"
         report(
             f"{divisor} does nothing beside {level}, a fixed level that is not divided: leave one of them out"
+        )
+    if (options.min_area or 0) > grid.pixels:
+        there = count_of(grid.pixels, "pixel")
+        report(
+            f"--min-area {options.min_area} is more than the {there} that are looked at: nothing is foreground"
         )
     if options.shadows != "keep" and not grid.color:
         report(_shadows_without_colour(options))

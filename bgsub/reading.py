@@ -50,7 +50,7 @@ def select_frames(source: FrameSource, options: Options) -> Selection:
     return Selection(source, options.start, options.end, options.every)
 
 
-def check_enough(selection: Selection) -> None:
+def check_enough(selection: Selection, options: Options) -> None:
     """Raise TooFewFrames where a run would find too few, by reading as many as it takes: files claim wrong numbers.
 
     Only where frames before a start would have to be decoded is a claim of enough taken for true.
@@ -60,4 +60,4 @@ def check_enough(selection: Selection) -> None:
         return
     have = sum(1 for _ in islice(selection, FEWEST))
     if have < FEWEST:
-        raise TooFewFrames(too_few(selection.source.info.name, have))
+        raise TooFewFrames(too_few(selection.source.info.name, have, options))

@@ -26,6 +26,11 @@ CASES = [
         {"sensitivity": 2, "threshold": 30},
         "--sensitivity 2 does nothing beside --threshold 30, a fixed level that is not divided: leave one of them out",
     ),
+    (
+        COLOUR,
+        {"min_area": 301, "roi": "3,2,20,15"},
+        "--min-area 301 is more than the 300 pixels that are looked at: nothing is foreground",
+    ),
 ]
 
 
@@ -50,6 +55,7 @@ def test_a_fit_warns_too(frames, options, says):
         (COLOUR, {"shadows": "drop", "sensitivity": 2}),
         (COLOUR, {"shadows": "mark", "threshold": 30}),
         (GRAY, {"gray": True}),
+        (COLOUR, {"min_area": 300, "roi": "3,2,20,15"}),
         (GRAY_IN_COLOUR, {}),
     ],
 )

@@ -35,7 +35,7 @@ MAY_USE = {
     "render": {"errors", "frames", "words"},
     "evaluation": {"errors", "frames", "words"},
     "shortage": {"frames", "memory", "size", "words", *TABLE},
-    "advice": {"frames", "memory", "shortage", "size", *TABLE},
+    "advice": {"frames", "memory", "shortage", "size", "words", *TABLE},
     "plan": {"errors", "frames", "memory", "shortage", "words", *TABLE},
     "version": set(),
     "manifest": {"version", "errors", "frames", "background", "words", *TABLE},

@@ -36,7 +36,7 @@ def fit_segments(
     changed = False
     for sample in samples:
         if model is None and sample.frames < FEWEST:
-            raise TooFewFrames(too_few(name, sample.frames))
+            raise TooFewFrames(too_few(name, sample.frames, options))
         changed = changed or sample.after_change
         longest = 0 if changed else longest
         if model is None or sample.frames >= max(TAIL * longest, FEWEST):
@@ -48,10 +48,17 @@ def fit_segments(
         del sample
         yield model, frames
     if model is None:
-        raise TooFewFrames(too_few(name, 0))
+        raise TooFewFrames(too_few(name, 0, options))
 
 
-def too_few(name: str, frames: int) -> str:
-    """Say how many frames there are, and how many it takes."""
+def too_few(name: str, frames: int, options: Options) -> str:
+    """Say how many frames there are within what *options* choose, and how many it takes."""
+    chosen = [
+        f"--start {options.start}" if options.start else "",
+        f"--end {options.end}" if options.end else "",
+    ]
+    chosen += [f"--every {options.every}" if options.every > 1 else ""]
+    of_these = " and ".join(filter(None, chosen))
     have = "no frame" if frames == 0 else f"only {frames} frame{'s' * (frames > 1)}"
-    return f"{name}: {have} to work on, but it takes at least {FEWEST} to tell what moves"
+    within = f" with {of_these}" * bool(of_these)
+    return f"{name}: {have} to work on{within}, but it takes at least {FEWEST} to tell what moves"

@@ -37,7 +37,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     footage = open_source(source)
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
-    check_enough(selection)
+    check_enough(selection, options)
     if output is not None:
         _check_output(output, options, footage.info)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
@@ -76,7 +76,7 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
     lines = [("input", info.name), ("picture", f"{info.width} × {info.height} {colour}{turned}")]
     lines += [("stored as", f"{info.kind}{' (' + stored + ')' if stored else ''}")]
     frames = "not known before reading" if info.frame_count is None else f"{info.frame_count}"
-    claimed = " (as the file claims)" if info.kind == "video" and info.frame_count is not None else ""
+    claimed = " (as far as the file tells)" if info.kind == "video" and info.frame_count is not None else ""
     lines += [("frames", frames + claimed)]
     if info.fps is not None:
         lines.append(("rate", f"{float(info.fps):.4g} frames/s"))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.report import report
 from bgsub.frames.source import Image
 from bgsub.masks.unrest import RESTLESS
 
@@ -47,6 +48,11 @@ def sensor_grain(
     pixels APART from each other are compared: of Gaussian changes with correlation ρ the mean product of signs is
     2 arcsin(ρ)/π (Sheppard 1899), whatever their size. What is at most TOGETHER in the median pair is noise; its σ, of
     one channel, is 1.4826 · median |d| / √2, at a pixel in proportion to its flicker.
+
+    Warns
+    -----
+    BgsubWarning
+        σ is above MOST.
     """
     nothing = np.zeros_like(flicker)
     alike = _alike(flicker, inside)
@@ -61,6 +67,11 @@ def sensor_grain(
     correlation, sigma = np.median(told, axis=0)
     if correlation > TOGETHER:
         return nothing
+    if sigma > MOST:
+        report(
+            f"the noise of the camera is σ {sigma:.0f} grey levels: above {MOST:g} masks are some pixels wider than "
+            "what moves, and what is small is lost; a smaller --scale averages the noise away (0.5 halves it)"
+        )
     grain = np.where(alike, flicker * float(sigma / np.median(flicker[alike])), 0).astype(np.float32)
     return np.where(grain <= MOST, grain, nothing)
 

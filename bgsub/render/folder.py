@@ -71,7 +71,8 @@ def _refusing(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         reason = getattr(error, "strerror", None) or str(error)
-        reason = "it is a file" if isinstance(error, FileExistsError) else reason
+        if isinstance(error, FileExistsError):
+            reason = "it is a link to what is not there" if folder.is_symlink() else "it is a file"
         raise OutputError(
             f"cannot write into the folder {folder}: {reason}; choose another with -o"
         ) from None

@@ -82,7 +82,7 @@ def test_too_few_frames_are_refused_with_their_number_and_the_number_needed(
 ) -> None:
     with pytest.raises(TooFewFrames, match=rf"^clip\.mp4: {said}.*at least 3") as caught:
         segments(*lengths)
-    assert str(caught.value) == too_few("clip.mp4", sum(lengths))
+    assert str(caught.value) == too_few("clip.mp4", sum(lengths), Options())
 
 
 def test_one_segment_is_fitted_at_a_time() -> None:
