@@ -17,7 +17,8 @@ from bgsub.background.registration_columns import (
     working_frames,
     working_inside,
 )
-from bgsub.background.registration_warp import inverse, known, warp_to_reference
+from bgsub.background.registration_light import lit_as_reference, relit_as_reference
+from bgsub.background.registration_warp import inverse, known
 from bgsub.words import count_of
 
 FELT = ((0.2, 0.8), (0.75, 0.92))
@@ -189,14 +190,15 @@ def _try_from(
     if not registration.is_possible:
         return None
     found = [registration.register(frame) for frame in gray]
-    aligned = np.stack(
-        [warp_to_reference(frame, each.motion, "linear") for frame, each in zip(gray, found, strict=True)]
-    )
-    median, reference = _median(gray), _median(aligned)
+    # In one light: what light makes of a frame would hide what the motion does.
+    placed = list(zip(gray, found, strict=True))
+    still = np.stack([relit_as_reference(frame, each) for frame, each in placed])
+    aligned = np.stack([lit_as_reference(frame, each, "linear") for frame, each in placed])
+    median, reference = _median(still), _median(aligned)
     places = _steep(median, None if inside is None else interior(inside))
     pairs = [
         _differences(frame, warped, each, (median, reference, places))
-        for frame, warped, each in zip(gray, aligned, found, strict=True)
+        for frame, warped, each in zip(still, aligned, found, strict=True)
     ]
     before, after, worse = np.array(pairs).T
     shifts = np.array([displacement(each.motion, median.shape) for each in found])
@@ -225,7 +227,7 @@ def _differences(
 ) -> tuple[float, float, float]:
     """Return how a frame differs from its median, how it differs once aligned, and the share of parts that get worse.
 
-    Differences are clipped, and means over the steep places. All pictures are blurred alike: interpolation takes noise
+    Both are in the reference's light. Differences are clipped, and means over the steep places. All pictures are blurred alike: interpolation takes noise
     away, which is not what is to be measured.
     """
     median, reference, places = against

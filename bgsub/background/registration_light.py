@@ -19,8 +19,12 @@ def lit_as_reference(
     image: Image, found: Registered, interpolation: str = "cubic", shape: Sequence[int] | None = None
 ) -> Image:
     """Return *image* warped onto the reference and in its light, uint8: (image − offset) / gain."""
-    table = (LEVELS - found.offset) / found.gain
-    return _looked_up(warp_to_reference(image, found.motion, interpolation, shape), table)
+    return relit_as_reference(warp_to_reference(image, found.motion, interpolation, shape), found)
+
+
+def relit_as_reference(image: Image, found: Registered) -> Image:
+    """Return *image* in the light of the reference and where it is, uint8: (image − offset) / gain."""
+    return _looked_up(image, (LEVELS - found.offset) / found.gain)
 
 
 def lit_as_frame(
