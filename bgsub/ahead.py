@@ -71,8 +71,8 @@ def compile_ahead() -> None:
     import numpy as np
 
     from bgsub.background.coefficients import Coefficients
-    from bgsub.background.fit import split
     from bgsub.background.predict import predict
+    from bgsub.background.split import split
     from bgsub.frames.difference import channel_difference
     from bgsub.masks.ripples import Ripples
     from bgsub.options import Options

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
+import cv2
 import numpy as np
 import pytest
-from clip_kit import scene, write_video
+from clip_kit import f_measure, scene, write_video
 
 from bgsub import Options, separate
 
@@ -72,3 +73,20 @@ def test_a_street_that_brightens_floods_no_mask_and_is_told(shared_data):
     assert np.count_nonzero(shares(done.layers["mask"]) > 0.5) <= 3
     [event] = done.report["events"]
     assert event["kind"] == "light"
+
+
+@pytest.mark.parametrize("color", [True, False])
+def test_what_passes_while_the_light_is_bright_takes_no_place_of_the_ground(color):
+    rng = np.random.default_rng(3)
+    ground = cv2.GaussianBlur(rng.uniform(0, 255, (90, 120, 3)), (0, 0), 2)
+    ground = 110 + 30 * (ground - ground.mean()) / ground.std()
+    light = 1 + 0.3 * np.sin(np.arange(120) / 20)
+    frames, truth = np.empty((120, 90, 120, 3)), np.zeros((120, 90, 120), bool)
+    for t in range(120):
+        left = round(0.75 * t)
+        truth[t, 45:60, left : left + 8] = True
+        frames[t] = light[t] * np.where(truth[t][..., None], (200, 50, 50) if color else 230, ground)
+    clip = np.clip(np.rint(frames + rng.normal(0, 2, frames.shape)), 0, 255).astype(np.uint8)
+    found = separate(clip if color else clip[..., 0], None, Options(threads=1, outputs="mask"))
+    assert f_measure(found.layers["mask"] > 0, truth) > 0.93
+    assert any(reason.startswith("light changes: ") for reason in found.report["segments"][0]["reasons"])

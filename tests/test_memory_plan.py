@@ -34,6 +34,8 @@ from bgsub.plan import make_plan, within_memory
 from bgsub.shortage import SCALES
 from bgsub.size import megabytes
 
+# What some of these clips are made of.
+pytestmark = pytest.mark.filterwarnings("ignore:the noise of the camera is")
 SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
 STREAMED = [
     Options(threads=1, method="alt-pgcg"),

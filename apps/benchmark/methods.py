@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import bgsub
-from bgsub.background.fit import split
+from bgsub.background.split import split
 from bgsub.choices import LOW_RANK, METHODS, SPARSE, refusal
 from bgsub.frames.sample import sample_segments
 from bgsub.plan import make_plan

@@ -1,4 +1,4 @@
-"""From sampled columns to a background: centre, noise, terms, the solver, the components worth keeping."""
+"""From sampled columns to a background: steady frames, the ground, the split, the components worth keeping."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 from bgsub.background.centre import temporal_median
 from bgsub.background.components import Scene, select
 from bgsub.background.ground import find_ground
-from bgsub.background.low_rank import choose_low_rank
-from bgsub.background.methods import SAMPLED, choose_method, components_of_scene, make_method, stopping
+from bgsub.background.methods import components_of_scene
 from bgsub.background.model import BackgroundModel
-from bgsub.background.noise import Residual, noise_level, outlier_level, sample_residual
 from bgsub.background.replaced import lit_where_replaced
 from bgsub.background.report import FitReport
-from bgsub.background.sampled import solve_sampled
 from bgsub.background.solution import Solution
-from bgsub.background.sparse import choose_sparse
+from bgsub.background.split import Split, split, thread_count
 from bgsub.background.spread import spread
 from bgsub.background.steady import Steady, make_steady
 from bgsub.background.terms import Chosen, unused
@@ -30,76 +27,6 @@ from bgsub.frames.sample import Sample
 from bgsub.masks.unrest import Unrest, restless
 from bgsub.memory import automatic_columns, memory_reason
 from bgsub.options import Options
-from bgsub.solver.loop import solve
-from bgsub.solver.problem import SplitProblem
-from bgsub.solver.tiles import available_threads
-
-
-def thread_count(options: Options) -> int:
-    """Return the threads to compute with: as asked for, else what this process may use."""
-    return options.threads or available_threads()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """The sampled columns, split: X = 1·offsetᵀ + X′ and Y.
-
-    Attributes
-    ----------
-    centre
-        ``(rows,)`` float32: the temporal median, whether or not the ball is centred there.
-    residual
-        Sampled rows of frames − centre.
-    levels
-        Noise σ and outlier level, grey levels.
-    terms
-        Those of X′ and of Y.
-    method, why
-        What was taken, and the reason.
-    solution
-        What the solver has found.
-    """
-
-    centre: NDArray[np.float32]
-    residual: Residual
-    levels: tuple[float, float]
-    terms: tuple[Chosen, Chosen]
-    method: str
-    why: str
-    solution: Solution
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the terms have their parameters."""
-        return tuple(reason for part in self.terms for reason in part.reasons)
-
-
-def split(
-    frames: NDArray[np.uint8],
-    channels: int,
-    options: Options,
-    on_iteration: Callable[[], None] | None = None,
-    inside: NDArray[np.bool_] | None = None,
-    centre: NDArray[np.float32] | None = None,
-) -> Split:
-    """Choose terms and method for ``(n, rows)`` *frames*, and solve; only pixels *inside* count, if given.
-
-    The centre is the temporal median if it is not given.
-    """
-    centre = temporal_median(frames, thread_count(options)) if centre is None else centre
-    residual = sample_residual(frames, centre, channels, options.seed, inside)
-    noise = noise_level(residual)
-    levels = (noise, outlier_level(noise))
-    low_rank = choose_low_rank(centre, residual, levels, options)
-    looked_at = 1.0 if inside is None else float(inside.mean())
-    sparse = choose_sparse(frames, centre, levels[1], options, thread_count(options), looked_at)
-    method, why = choose_method(low_rank, sparse, frames.shape, options)
-    problem = SplitProblem(frames, low_rank.term, sparse.term, centre if options.centre == "median" else None)
-    if method == SAMPLED:
-        solution = solve_sampled(problem, residual, thread_count(options), on_iteration)
-    else:
-        solution = _solve(problem, method, options, on_iteration)
-    return Split(centre, residual, levels, (low_rank, sparse), method, why, solution)
 
 
 def fit_background(
@@ -114,7 +41,8 @@ def fit_background(
     ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
     flickering = np.where(ground.crowded, np.float32(0), steady.changes.flicker)
     moving = restless(flickering, grid.inside)
-    found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre)
+    stays = np.repeat(ground.replaced.reshape(-1), grid.channels)
+    found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre, stays)
     kept = _kept(found, grid, options, steady)
     if options.centre == "median":
         lit = lit_where_replaced(kept.components, kept.coefficients, found.centre, ground.replaced)
@@ -178,14 +106,6 @@ def _outcome(found: Solution) -> dict[str, Any]:
 
 def _parameters(terms: Iterable[Chosen]) -> dict[str, Any]:
     return {name: value for part in terms for name, value in part.values.items()}
-
-
-def _solve(
-    problem: SplitProblem, method: str, options: Options, on_iteration: Callable[[], None] | None
-) -> Solution:
-    callback = None if on_iteration is None else lambda _: on_iteration()
-    steps, stop = make_method(method, options), stopping(method, options)
-    return Solution.of(solve(problem, steps, stop=stop, threads=thread_count(options), callback=callback))
 
 
 def _memory(sample: Sample, grid: Grid, options: Options) -> tuple[str, ...]:

@@ -14,17 +14,20 @@ from bgsub.solver.penalties.nuclear_norm import NuclearNormPenalty
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 
 
-def spectrum(residual: Residual, outlier: float) -> NDArray[np.float64]:
+def spectrum(
+    residual: Residual, outlier: float, light: NDArray[np.float32] | None = None
+) -> NDArray[np.float64]:
     """Estimate the singular values of the whole clipped residual from its sampled rows.
 
-    With G = clip(M − centre, ±outlier) and m of p rows sampled, σ(G)² ≈ (p/m) · eig(G_m G_mᵀ): what is clipped is
-    what the foreground will take away.
+    With G = L + clip(M − centre − L, ±outlier) and m of p rows sampled, σ(G)² ≈ (p/m) · eig(G_m G_mᵀ): what is clipped
+    is what the foreground will take away. L is the *light* known in the sampled rows, ``(n, m)``; 0 where it is None.
 
     Returns
     -------
     ``(n,)`` float64, descending, grey levels (Frobenius).
     """
-    clipped = np.clip(residual.values, -outlier, outlier)
+    known = np.float32(0) if light is None else light
+    clipped = known + np.clip(residual.values - known, -outlier, outlier)
     gram = (clipped @ clipped.T).astype(np.float64) * (residual.total / max(len(residual.rows), 1))
     values: NDArray[np.float64] = np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0))
     return values
@@ -36,7 +39,11 @@ def noise_edge(noise: float, columns: int, rows: int) -> float:
 
 
 def choose_low_rank(
-    centre: NDArray[np.float32], residual: Residual, levels: tuple[float, float], options: Options
+    centre: NDArray[np.float32],
+    residual: Residual,
+    levels: tuple[float, float],
+    options: Options,
+    light: NDArray[np.float32] | None = None,
 ) -> Chosen:
     """Choose the term of X′, X = 1·centreᵀ + X′ (X = X′ when nothing is taken off beforehand).
 
@@ -58,11 +65,13 @@ def choose_low_rank(
         Noise σ and outlier level, grey levels.
     options
         ``low_rank``, ``tau``, ``weight``, ``rank`` and ``centre`` are read.
+    light
+        What is known of X′ in the sampled rows, ``(n, m)`` float32: not clipped; see :func:`spectrum`.
     """
     if options.low_rank == "nuclear-penalty":
         weight, why = _weight(residual, levels[1], options)
         return Chosen(NuclearNormPenalty(weight), {"weight": weight}, (why,))
-    tau, why = _tau(centre, residual, levels, options)
+    tau, why = _tau(centre, residual, levels, options, light)
     return Chosen(NuclearNormBall(tau), {"tau": tau}, (why,), tau)
 
 
@@ -78,7 +87,11 @@ def _weight(residual: Residual, outlier: float, options: Options) -> tuple[float
 
 
 def _tau(
-    centre: NDArray[np.float32], residual: Residual, levels: tuple[float, float], options: Options
+    centre: NDArray[np.float32],
+    residual: Residual,
+    levels: tuple[float, float],
+    options: Options,
+    light: NDArray[np.float32] | None,
 ) -> tuple[float, str]:
     noise, outlier = levels
     columns = len(residual.values)
@@ -86,12 +99,12 @@ def _tau(
     if options.tau is not None:
         trap = " (smaller than the background itself: expect a dim picture)" if options.tau < scene else ""
         return options.tau, f"τ′ = {options.tau:.3g}: as asked for{trap}"
-    values, edge = spectrum(residual, outlier), noise_edge(noise, columns, residual.total)
-    count = max(options.rank or 1, 1)
+    values, edge = spectrum(residual, outlier, light), noise_edge(noise, columns, residual.total)
+    count, of_light = max(options.rank or 1, 1), "" if light is None else " from that light"
     beyond = float(np.maximum(values[:count] - edge, 0).sum())
     reason = (
         f"energy of the residual beyond noise: leading {'value' if count == 1 else f'{count} values'} "
-        f"{values[:count].sum():.3g} of what deviates by at most {outlier:.1f} grey levels, less {edge:.3g} "
+        f"{values[:count].sum():.3g} of what deviates{of_light} by at most {outlier:.1f} grey levels, less {edge:.3g} "
         f"that noise of σ = {noise:.1f} alone would give"
     )
     if scene:

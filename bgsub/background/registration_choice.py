@@ -227,8 +227,8 @@ def _differences(
 ) -> tuple[float, float, float]:
     """Return how a frame differs from its median, how it differs once aligned, and the share of parts that get worse.
 
-    Both are in the reference's light. Differences are clipped, and means over the steep places. All pictures are blurred alike: interpolation takes noise
-    away, which is not what is to be measured.
+    Both are in the reference's light. Differences are clipped, and means over the steep places. All pictures are
+    blurred alike: interpolation takes noise away, which is not what is to be measured.
     """
     median, reference, places = against
     seen = (places & known(inverse(found.motion), (median.shape[0], median.shape[1]))).astype(np.float32)

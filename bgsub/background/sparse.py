@@ -33,6 +33,7 @@ def choose_sparse(
     options: Options,
     threads: int = 1,
     inside: float = 1.0,
+    share: float = 1.0,
 ) -> Chosen:
     """Choose the term of Y from what exceeds the outlier level, E = (|M − centre| − outlier)₊.
 
@@ -52,6 +53,8 @@ def choose_sparse(
         To compute with; the result does not depend on it.
     inside
         Share of the rows that lie in the region; the others are 0 in *frames* and *centre*. For the reason only.
+    share
+        Share of all rows that *frames* are a sample of, by which the radius is estimated.
 
     Notes
     -----
@@ -59,13 +62,14 @@ def choose_sparse(
     """
     if options.sparse == "elastic-net":
         return _elastic_net(outlier, options)
+    excess = _Excess(frames, centre, outlier, threads, inside, share)
     if options.sparse == "group":
         words = "sum over the pixels of the ℓ2 norms over time"
-        radius, why = _radius(_Excess(frames, centre, outlier, threads, inside), 0.0, words, options)
+        radius, why = _radius(excess, 0.0, words, options)
         return Chosen(GroupBall(radius, "columns"), {"sparsity": radius}, (why,), radius)
     if options.sparse == "lp":
-        return _lp_ball(_Excess(frames, centre, outlier, threads, inside), options)
-    radius, why = _radius(_Excess(frames, centre, outlier, threads, inside), 1.0, "ℓ1 norm", options)
+        return _lp_ball(excess, options)
+    radius, why = _radius(excess, 1.0, "ℓ1 norm", options)
     return Chosen(L1Ball(radius), {"sparsity": radius}, (why,), radius)
 
 
@@ -99,9 +103,10 @@ class _Excess:
         outlier: float,
         threads: int,
         inside: float,
+        share: float,
     ) -> None:
         self.frames, self.centre, self.outlier = frames, centre, outlier
-        self.threads, self.inside = threads, inside
+        self.threads, self.inside, self.share = threads, inside, share
         self.count = 0
 
     def __iter__(self) -> Iterator[NDArray[np.float32]]:
@@ -170,7 +175,8 @@ def _excess(
 def _radius(excess: _Excess, p: float, words: str, options: Options) -> tuple[float, str]:
     if options.sparsity is not None:
         return options.sparsity, f"s = {options.sparsity:.3g}: as asked for"
-    norm = excess.norm(p)
+    # Of as many rows as there are, all like those of a sample.
+    norm = excess.norm(p) / excess.share ** (1 / max(p, 1))
     share = excess.count / max(excess.frames.size * excess.inside, 1)
     radius = max(norm, 1.0)
     reason = (

@@ -23,6 +23,8 @@ TOGETHER = 0.25
 noise 0, of noise that a codec has smoothed between."""
 MOST = 14.0
 """Grey levels of noise up to which a pixel by itself tells an object; above, only the mean over a window does."""
+BELIEVED = 50.0
+"""Grey levels of noise that a camera may have; more are pictures that have nothing to do with each other."""
 
 
 def sensor_grain(
@@ -52,7 +54,7 @@ def sensor_grain(
     Warns
     -----
     BgsubWarning
-        σ is above MOST.
+        σ is above MOST, and not above BELIEVED.
     """
     nothing = np.zeros_like(flicker)
     alike = _alike(flicker, inside)
@@ -67,7 +69,7 @@ def sensor_grain(
     correlation, sigma = np.median(told, axis=0)
     if correlation > TOGETHER:
         return nothing
-    if sigma > MOST:
+    if MOST < sigma <= BELIEVED:
         report(
             f"the noise of the camera is σ {sigma:.0f} grey levels: above {MOST:g} masks are some pixels wider than "
             "what moves, and what is small is lost; a smaller --scale averages the noise away (0.5 halves it)"

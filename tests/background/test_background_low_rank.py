@@ -53,6 +53,16 @@ def test_what_exceeds_the_outlier_level_is_clipped_before_its_energy_is_taken() 
     assert spectrum(residual_of(frames), 8)[0] == pytest.approx(8 * 2)
 
 
+def test_known_light_is_not_clipped_and_what_deviates_from_it_is() -> None:
+    rng = np.random.default_rng(4)
+    light = np.outer(np.sin(np.arange(20)), rng.uniform(50, 100, 300))
+    residual = residual_of(light + 500 * (rng.random((20, 300)) < 0.1))
+    expected = light + np.clip(residual.values - light, -8, 8)
+    found = spectrum(residual, 8, light.astype(np.float32))
+    assert found[:3] == pytest.approx(np.linalg.svd(expected, compute_uv=False)[:3], rel=1e-3)
+    assert found[0] > 5 * spectrum(residual, 8)[0]
+
+
 @pytest.mark.parametrize("size", [(20, 2000), (100, 100)])
 def test_white_noise_stays_within_its_edge(size: tuple[int, int]) -> None:
     noise = np.random.default_rng(1).normal(0, 3, size)

@@ -51,6 +51,13 @@ def test_the_group_radius_is_the_norm_of_the_rows_of_the_papers_matrix_pixels_by
     assert "ℓ2 norms over time" in ball.reasons[0]
 
 
+@pytest.mark.parametrize("sparse", ["l1", "lp", "group"])
+def test_a_sample_of_the_rows_tells_the_radius_of_all(sparse: str) -> None:
+    some = np.random.default_rng(1).permutation(FRAMES.shape[1])[: FRAMES.shape[1] // 4]
+    ball = choose_sparse(FRAMES[:, some], CENTRE[some], 8.0, Options(sparse=sparse), share=0.25)
+    assert ball.radius == pytest.approx(chosen(sparse=sparse).radius, rel=0.05)
+
+
 def test_an_elastic_net_leaves_out_what_deviates_by_less_than_the_outlier_level() -> None:
     net = chosen(sparse="elastic-net")
     assert net.term == ElasticNet(8.0, 0.05)
