@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from bgsub.choices import PARAMETERS
 from bgsub.frames.colour import is_gray
 from bgsub.frames.grid import Grid
 from bgsub.frames.report import report
 from bgsub.frames.source import Image
 from bgsub.memory import machine_bytes
-from bgsub.options import Options
+from bgsub.options import Options, flag
 from bgsub.shortage import exceeds_machine
 from bgsub.size import megabytes
 from bgsub.words import count_of
 
 GRAY = 1
 """Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
+UNSOLVED = 0.5
+"""Share of the starting objective: of fits that end with less the masks are those of a solved one."""
 BY_TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
 """What is left of :mod:`bgsub.masks.shadow` without colour; on ground with texture it is all that is needed."""
 
@@ -24,12 +27,14 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
     Warns
     -----
     BgsubWarning
-        For ``sensitivity`` beside ``threshold``, for ``shadows`` without colour, which do less, for more ``memory``
-        than there is, and for a ``min_area`` that nothing can have.
+        For parameters of terms that are not chosen, for ``sensitivity`` beside ``threshold``, for ``shadows`` without
+        colour, which do less, for more ``memory`` than there is, and for a ``min_area`` that nothing can have.
     """
     if exceeds_machine(options):
         asked, there = megabytes(options.memory or 0, up=False), megabytes(machine_bytes(), up=False)
         report(f"--memory is {asked}, more than the {there} that this machine has: these are planned with")
+    for line in unused(options):
+        report(line)
     if options.threshold is not None and options.sensitivity != 1:
         level, divisor = f"--threshold {options.threshold:g}", f"--sensitivity {options.sensitivity:g}"
         report(
@@ -54,6 +59,37 @@ def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
     """
     if options.shadows != "keep" and grid.color and is_gray(plate):
         report(_shadows_without_colour(options))
+
+
+def warn_of_unsolved(options: Options, gap: float, start: float) -> None:
+    """Warn of a fit that has hardly moved: its certified *gap* against the objective at the *start*.
+
+    Warns
+    -----
+    BgsubWarning
+        The gap is more than UNSOLVED of the start.
+    """
+    if gap > UNSOLVED * start > 0:
+        report(
+            f"--method {options.method} has not solved the fit: the optimum may be lower by {gap / start:.0%} of "
+            "where it started; use --method alt-pgpg"
+        )
+
+
+def unused(options: Options) -> tuple[str, ...]:
+    """Return a line for each parameter that was given and belongs to another term than the chosen one."""
+    lines = []
+    for name, (part, terms) in PARAMETERS.items():
+        value, term = getattr(options, name), getattr(options, part)
+        if value is not None and term not in terms:
+            lines.append(
+                f"{flag(name)} {value:.6g} is not used: {flag(part)} is {term}, and it belongs to {_either(terms)}"
+            )
+    return tuple(lines)
+
+
+def _either(terms: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(terms[:-1]), terms[-1])))
 
 
 def _shadows_without_colour(options: Options) -> str:

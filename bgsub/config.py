@@ -68,7 +68,7 @@ def load(path: Path) -> dict[str, Any]:
         When it is not TOML, or holds a key that the table does not know (the nearest key is named).
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise CannotOpen(f"cannot read the options file {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -19,7 +19,7 @@ from typing import Any
 
 import cv2
 
-from bgsub.advice import warn_of_gray, warn_of_idle
+from bgsub.advice import warn_of_gray, warn_of_idle, warn_of_unsolved
 from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
 from bgsub.errors import BgsubWarning, OutputError
@@ -151,6 +151,7 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
     warn_of_gray(options, grid, model.plate())
+    warn_of_unsolved(options, model.report.gap, model.report.initial_objective)
     return model
 
 
@@ -239,6 +240,7 @@ class _Job:
             self.progress.say(f"  {reason}")
         self.progress.say(f"  {fit.certificate()}")
         warn_of_gray(self.options, self.grid, model.plate())
+        warn_of_unsolved(self.options, fit.gap, fit.initial_objective)
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
         """Hold *frames* against *model* on some threads while others draw and write the frames before."""
@@ -274,7 +276,7 @@ class _Job:
             return Writer(names, [MemorySink(name) for name in names], None)
         stay = earlier_outputs(folder) - {REPORT, *self.manifest.outputs.values()}
         self.manifest.earlier_outputs = sorted(name for name in stay if (folder / name).exists())
-        timing = Timing(fps=self.source.info.fps, time_base=time_base_for(times))
+        timing = Timing(fps=self.selection.rate, time_base=time_base_for(times))
         sinks = [open_output(name, folder, timing, self.options.threads or 0) for name in names]
         return Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 _SECONDS = re.compile(r"(\d+(?:\.\d+)?|\d+/0*[1-9]\d*)\s*s")
-_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d+)?)")
+_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):([0-5]?\d(?:\.\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)

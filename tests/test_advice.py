@@ -26,6 +26,7 @@ CASES = [
         {"sensitivity": 2, "threshold": 30},
         "--sensitivity 2 does nothing beside --threshold 30, a fixed level that is not divided: leave one of them out",
     ),
+    (COLOUR, {"delta": 0.5}, "--delta 0.5 is not used: --sparse is l1, and it belongs to lp"),
     (
         COLOUR,
         {"min_area": 301, "roi": "3,2,20,15"},
@@ -40,6 +41,16 @@ def test_a_run_warns_once_and_records_it(frames, options, says, segment):
     with pytest.warns(BgsubWarning) as caught:
         result = bgsub.separate(frames, None, Options(outputs="mask", segment=segment, **options))
     assert [str(each.message) for each in caught] == [says] == result.report["warnings"]
+
+
+def test_a_fit_that_has_hardly_moved_is_told():
+    says = "--method cgcg has not solved the fit: the optimum may be lower by 100% of where it started"
+    options = Options(outputs="mask", method="cgcg")
+    with pytest.warns(BgsubWarning, match=says) as caught:
+        result = bgsub.separate(COLOUR, None, options)
+    assert [str(each.message) for each in caught] == result.report["warnings"]
+    with pytest.warns(BgsubWarning, match=says):
+        bgsub.fit(COLOUR, options)
 
 
 @pytest.mark.parametrize(("frames", "options", "says"), CASES)

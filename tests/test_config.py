@@ -193,3 +193,8 @@ def test_a_missing_file_and_a_folder_cannot_be_read(tmp_path):
 
 def test_an_empty_file_changes_nothing(tmp_path):
     assert config.load(written(tmp_path, "")) == {}
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "my.toml").write_bytes(b"\xef\xbb\xbfseed = 5\n")
+    assert config.load(tmp_path / "my.toml") == {"seed": 5}

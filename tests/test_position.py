@@ -47,7 +47,7 @@ def test_the_usual_ways_to_write_a_position_are_read(text, position):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "s", "-1", "1.5", "1,5s", "1:2:3:4", "::", "1/0s", "1e3s", "nan", "infs"]
+    "text", ["", "s", "-1", "1.5", "1,5s", "1:2:3:4", "::", "1/0s", "1e3s", "nan", "infs", "0:60", "00:00:99"]
 )
 def test_anything_else_is_refused(text):
     with pytest.raises(ValueError, match=r"expected frames \(120\), seconds \(12.5s\) or a time"):

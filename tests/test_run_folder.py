@@ -16,6 +16,7 @@ from bgsub import Options
 from bgsub.errors import OutputError
 from bgsub.evaluation.cdnet import evaluate
 from bgsub.fit_options import OUTPUTS, PICTURES
+from bgsub.frames.open import open_source
 from bgsub.progress import Silent
 
 SCENE = scene()
@@ -278,3 +279,12 @@ def test_what_any_earlier_run_wrote_may_be_replaced(tmp_path):
     (out / "overlay.mp4").write_text("mine")
     with pytest.raises(OutputError, match=r"overlay\.mp4 exists and is not from an earlier run"):
         bgsub.separate(frames, out, Options(outputs="overlay"))
+
+
+def test_outputs_of_every_nth_frame_claim_no_more_frames_than_they_hold(tmp_path):
+    clip = write_video(tmp_path / "in.mp4", np.repeat(SCENE.frames, 2, axis=0), times(80))
+    found = bgsub.separate(clip, tmp_path / "out", Options(every=20, outputs="mask,overlay"))
+    for path in found.outputs.values():
+        source = open_source(path)
+        assert len(list(source)) == source.info.frame_count == 4
+        assert source.info.fps == Fraction(25, 20)

@@ -21,7 +21,7 @@ from bgsub.background.solution import Solution
 from bgsub.background.split import Split, split, thread_count
 from bgsub.background.spread import spread
 from bgsub.background.steady import Steady, make_steady
-from bgsub.background.terms import Chosen, unused
+from bgsub.background.terms import Chosen
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.masks.unrest import Unrest, restless
@@ -53,7 +53,7 @@ def fit_background(
         flickering, steady.changes.swell, spread(frames, grid, scene, moving), steady.changes.grain
     )
     reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
-    reasons = (*reasons, *unused(options), *_memory(sample, grid, options))
+    reasons = (*reasons, *_memory(sample, grid, options))
     return BackgroundModel(
         grid=grid,
         offset=offset,

@@ -76,7 +76,8 @@ def _light(frame: NDArray[np.uint8], scene: NDArray[np.uint8]) -> tuple[float, f
         if step >= STEPS // 2:
             # Once the light is nearly right, objects have no say in it.
             weight = np.floor(weight)
-        total = weight.sum()
+        if (total := weight.sum()) == 0:
+            return None
         mean_b, mean_m = (weight @ b) / total, (weight @ m) / total
         variance = float(weight @ (b - mean_b) ** 2)
         gain = float(weight @ ((b - mean_b) * (m - mean_m))) / max(variance, 1e-9)

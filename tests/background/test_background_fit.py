@@ -88,7 +88,7 @@ def test_the_report_says_what_was_fitted_and_why() -> None:
 def test_a_fit_that_keeps_whole_arrays_says_how_much_they_take() -> None:
     report = fitted(method="alt-pgpg", delta=0.1).report
     labels = [reason.split()[0] for reason in report.reasons]
-    assert labels == ["method", "stabilisation", "light", "τ′", "s", "rank", "--delta", "memory:"]
+    assert labels == ["method", "stabilisation", "light", "τ′", "s", "rank", "memory:"]
     taken = 40 * ((72 + 1) * 36 * 48 * 3 + 80_000)
     assert f"{-(-taken // 10**6)} MB for 40 columns" in report.reasons[-1]
     assert "than may be used" not in report.reasons[-1]

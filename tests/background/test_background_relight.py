@@ -75,3 +75,11 @@ def test_a_large_object_stays_in_the_mask() -> None:
     frame = lit(picture, 1, 0)
     frame[:, 15:] = (20, 200, 30)
     assert (model.apply(frame).mask[5:55, 20:75] == 255).mean() > 0.95
+
+
+def test_pictures_that_have_nothing_in_common_have_no_light_between_them() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        frame, picture = rng.integers(20, 240, (2, 4, 4, 3), dtype=np.uint8)
+        relit(frame, picture)
+    assert relit(np.full((4, 4), 50, np.uint8), np.tile(np.uint8([[60, 200], [200, 60]]), (2, 2))) is None

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from fit_kit import objects_in_light, sampled
 
+from bgsub.advice import unused
 from bgsub.background.sparse import choose_sparse
-from bgsub.background.terms import Chosen, unused
+from bgsub.background.terms import Chosen
 from bgsub.options import Options
 from bgsub.solver import ElasticNet, GroupBall, L1Ball, LpBall
 

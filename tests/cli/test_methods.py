@@ -39,9 +39,14 @@ def test_a_choice_is_used_explained_and_reported(flags, labels, parameters, call
 
 
 @pytest.mark.parametrize("method", ["alt-cgpg", "cgcg", "cgcg-p"])
+@pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
 def test_a_method_that_does_not_suit_video_runs_and_says_which_does(method, call, clip, tmp_path):
     done = call("separate", clip, "-o", tmp_path / "out", *SMALL, "--method", method)
     assert done.code == 0
+    unsolved = (
+        f"bgsub: warning: --method {method} has not solved the fit: the optimum may be lower by 100% of"
+    )
+    assert (unsolved in done.err) == (method != "cgcg-p")
     [line] = [line for line in done.err.splitlines() if line.strip().startswith("method ")]
     assert (
         f"method {method}: as asked for; alt-pgcg is better where s > τ, since {method} moves one entry"
@@ -79,10 +84,13 @@ def test_a_refused_pair_in_a_file_names_the_file(call, clip, tmp_path):
     assert done.err.startswith(f"bgsub: {tmp_path / 'my.toml'}: --method cgcg needs")
 
 
+@pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
 def test_a_parameter_of_another_term_is_said_to_be_unused(call, clip, tmp_path):
-    done = call("separate", clip, "-o", tmp_path / "out", *SMALL, "--lambda1", "4")
-    assert done.code == 0
-    assert "  --lambda1 4 is not used: --sparse is l1, and it belongs to elastic-net\n" in done.err
+    said = "--lambda1 4 is not used: --sparse is l1, and it belongs to elastic-net"
+    for flags in ([], ["--dry-run"]):
+        done = call("separate", clip, "-o", tmp_path / "out", *SMALL, "--lambda1", "4", *flags)
+        assert done.code == 0
+        assert done.err.count(f"bgsub: warning: {said}\n") == done.err.count(said) == 1
 
 
 def test_the_new_options_are_printed_and_read_back(call, tmp_path):
