@@ -63,6 +63,17 @@ def test_default_masks_reach_the_f_measure_on_real_footage(
 
 @pytest.mark.slow
 @pytest.mark.shared_data
+@pytest.mark.parametrize(("count", "every", "least"), [(40, 1, 0.7), (45, 10, 0.9)])
+def test_a_road_that_is_never_empty_is_not_restless(
+    count: int, every: int, least: float, shared_data: Path, tmp_path: Path
+) -> None:
+    folder = shared_data / "sequences/baseline/highway"
+    asked = bgsub.Options(outputs=("mask",), every=every, end=bgsub.Position(frame=count * every))
+    bgsub.separate(folder / "input", tmp_path / "out", asked)
+    assert bgsub.evaluate(tmp_path / "out", folder / "groundtruth").counts.f_measure >= least
+
+
+@pytest.mark.shared_data
 def test_a_real_video_comes_out_whole(shared_data: Path, tmp_path: Path) -> None:
     video = shared_data / "videos/surveillance/vtest.avi"
     bgsub.separate(video, tmp_path / "out", bgsub.Options(threads=2))

@@ -14,6 +14,15 @@ AROUND = 9
 """Pixels: restlessness is that of a place, not of a pixel. The flicker is already an average over a window."""
 CAP = 6.0
 """Most times the swell that the spread may be. What stands there for a while spreads, but does not swell."""
+STRAYS = 2.0
+"""Times the flicker by which smoothed pictures deviate where things pass: of leaves and water smoothing leaves less."""
+FAR = 12.0
+"""Grey levels of spread below which nothing need have passed."""
+PASSED = 0.4
+"""Share of a restless place in which things pass, from which on all that is restless there are these things. Traffic
+reads 0.5 and more; of a tree or a lake 0.05 to 0.3 are branches that swing before the sky, or what crosses it."""
+LITTLE = 2.0
+"""Times the swell that such a place may sway: what passes says nothing of how the ground moves."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +56,20 @@ class Unrest:
         """The deviation that is ordinary there: the spread, at most CAP times the swell.
 
         A tree or water changes from frame to frame, and deviates by more the longer one looks; somebody who stands
-        deviates without changing.
+        deviates without changing. Where things pass most of the time, as traffic does in a few seconds of video, at
+        most LITTLE times the swell.
         """
-        return np.asarray(np.minimum(self.spread, CAP * self.swell), np.float32)
+        most = np.where(self._passed(), LITTLE, CAP)
+        return np.asarray(np.minimum(self.spread, most * self.swell), np.float32)
+
+    def _passed(self) -> NDArray[np.bool_]:
+        """Return the connected restless places that are so because things pass, not because the ground moves."""
+        _, places = cv2.connectedComponents((self.spread > 0).astype(np.uint8))
+        passed = (self.spread > FAR) & (self.spread > STRAYS * self.flicker)
+        sizes = np.bincount(places.ravel())
+        shares = np.bincount(places.ravel(), weights=passed.ravel()) / np.maximum(sizes, 1)
+        shares[0] = 0  # what is not restless
+        return np.asarray(shares[places] >= PASSED)
 
 
 def restless(flicker: NDArray[np.float32], inside: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:

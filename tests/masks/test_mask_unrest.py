@@ -76,7 +76,7 @@ def test_the_limit_itself_is_still_quiet(level: float) -> None:
 
 def test_the_sway_is_the_spread_but_no_more_than_some_times_the_swell() -> None:
     swell, spread = np.random.default_rng(6).uniform(0, 30, (2, 9, 11)).astype(np.float32)
-    sway = Unrest(np.zeros_like(swell), swell, spread, np.zeros_like(swell)).sway
+    sway = Unrest(np.full_like(swell, 20), swell, spread, np.zeros_like(swell)).sway
     assert sway.dtype == np.float32
     for place in np.ndindex(swell.shape):
         assert sway[place] == pytest.approx(min(spread[place], CAP * swell[place]))
@@ -96,3 +96,48 @@ def test_nothing_is_known_to_move_in_a_scene_without_unrest() -> None:
         assert each.dtype == np.float32
         assert not each.any()
     assert not restless(unrest.flicker).any()
+
+
+def unrest_of(flicker, swell, spread):
+    maps = (np.asarray(each, np.float32) for each in (flicker, swell, spread))
+    return Unrest(*maps, np.zeros(np.shape(spread), np.float32))
+
+
+def place(shape=(40, 60), where=np.s_[10:30, 10:50], **levels):
+    """Return flicker, swell and spread of a picture that is restless in one place."""
+    found = {}
+    for name, level in levels.items():
+        found[name] = np.zeros(shape, np.float32)
+        found[name][where] = level
+    return found
+
+
+def test_where_traffic_passes_all_the_time_the_ground_does_not_sway() -> None:
+    road = unrest_of(**place(flicker=10, swell=5, spread=40))
+    assert np.all(road.sway[10:30, 10:50] == 10)
+    assert not road.sway[:10].any()
+
+
+def test_a_branch_before_the_sky_sways_as_far_as_it_does() -> None:
+    tree = place(flicker=10, swell=5, spread=8)
+    tree["spread"][10:16, 10:50] = 29  # three tenths of it
+    found = unrest_of(**tree).sway
+    assert np.all(found[10:16, 10:50] == 29)
+    assert np.all(found[16:30, 10:50] == 8)
+
+
+@pytest.mark.parametrize(("flicker", "spread"), [(16, 30), (5.9, 11.9)])
+def test_what_strays_no_further_than_it_flickers_or_hardly_at_all_has_not_been_passed(
+    flicker, spread
+) -> None:
+    assert np.all(
+        unrest_of(**place(flicker=flicker, swell=5, spread=spread)).sway[10:30, 10:50] == np.float32(spread)
+    )
+
+
+def test_a_tree_beside_the_road_is_judged_by_itself() -> None:
+    road = place(where=np.s_[5:35, 5:25], flicker=10, swell=5, spread=40)
+    tree = place(where=np.s_[5:35, 35:55], flicker=10, swell=5, spread=15)
+    found = unrest_of(**{name: road[name] + tree[name] for name in road}).sway
+    assert np.all(found[5:35, 5:25] == 10)
+    assert np.all(found[5:35, 35:55] == 15)
