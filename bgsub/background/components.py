@@ -18,6 +18,13 @@ EXPLAINED = 0.2
 """A pixel follows a component that carries this share of its variation."""
 COVERAGE = 0.35
 """A component is global when this share of the pixels follows it."""
+STRONGEST = 3
+"""Frames in which a component is felt most."""
+PLAIN = 1.0
+"""Outlier levels of contrast in the scene, below which its texture tells nothing."""
+TEXTURE = 0.4
+"""Correlation with the scene from which on its texture is still there. In light it reads 0.9 and more, by day and
+night; where a truck stands before the camera, around 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +72,13 @@ def coverage(components: NDArray[np.float32], residual: Residual, outlier: float
     outlier
         Grey levels: larger deviations count as this much, as they do in the fit.
     """
+    return np.asarray(_followed(components, residual, outlier)[1].mean(axis=1), np.float64)
+
+
+def _followed(
+    components: NDArray[np.float32], residual: Residual, outlier: float
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the frames' coefficients ``(n, k)``, and which sampled pixels follow each component, ``(k, pixels)``."""
     # In single precision: the sample is as large as all that a fit keeps of small pictures.
     clipped = np.clip(residual.values, np.float32(-outlier), np.float32(outlier))
     parts = np.ascontiguousarray(components[residual.rows].T)
@@ -73,8 +87,37 @@ def coverage(components: NDArray[np.float32], residual: Residual, outlier: float
     energy = np.einsum("ij,ij->j", coefficients, coefficients)
     explained = _per_pixel(parts**2, residual) * energy[:, None]
     variation = _per_pixel(np.einsum("ij,ij->j", clipped, clipped)[None], residual)
-    felt = np.mean(explained >= EXPLAINED * np.maximum(variation, 1e-12), axis=1)
-    return np.where(norms > 0, felt, 0.0)
+    felt = (explained >= EXPLAINED * np.maximum(variation, 1e-12)) & (norms > 0)[:, None]
+    return coefficients, felt
+
+
+def texture_kept(
+    coefficients: NDArray[np.float32],
+    felt: NDArray[np.bool_],
+    residual: Residual,
+    scene: Scene,
+    outlier: float,
+) -> float:
+    """Return the correlation of what is seen with the scene, where and when a component is felt most.
+
+    Light leaves a place its texture; a thing before it has one of its own, or none. 1 where the scene has too little
+    texture to tell.
+
+    Parameters
+    ----------
+    coefficients
+        ``(n,)``: of the frames, along the component.
+    felt
+        ``(pixels,)`` bool: the sampled pixels that follow it.
+    residual, scene, outlier
+        As for :func:`select`.
+    """
+    rows = np.repeat(felt, residual.channels)
+    usual = scene.centre[scene.rows][rows].astype(np.float64)
+    if not len(usual) or usual.std() < PLAIN * outlier:
+        return 1.0
+    strongest = np.argsort(np.abs(coefficients))[-STRONGEST:]
+    return float(np.median([np.corrcoef(residual.values[t, rows] + usual, usual)[0, 1] for t in strongest]))
 
 
 def select(
@@ -103,12 +146,16 @@ def select(
         return kept, f"rank {len(kept)}: {_as_asked(rank, always, available)}"
     found: list[int] = []
     described: list[str] = []
-    for k, felt in enumerate(coverage(components, residual, outlier)):
+    coefficients, followed = _followed(components, residual, outlier)
+    for k, felt in enumerate(followed.mean(axis=1)):
         shares = light_shares(scene.values(components[:, k]), scene.values(scene.centre), scene.places)
-        if k < always or (felt >= COVERAGE and is_light(shares)):
+        light, thing = felt >= COVERAGE and is_light(shares), ""
+        if light and texture_kept(coefficients[:, k], followed[k], residual, scene, outlier) < TEXTURE:
+            light, thing = False, ", but without the texture of the scene"
+        if k < always or light:
             found.append(k)
         if always <= k < always + 4:
-            described.append(f"{felt:.1%} and {max(shares):.0%}")
+            described.append(f"{felt:.1%} and {max(shares):.0%}{thing}")
     reason = (
         f"beyond the centre a component must be felt by {COVERAGE:.0%} of the picture and be light, a gain of what is "
         f"seen there ({EVEN:.0%}; {UNEVEN:.0%} if uneven); here: {', '.join(described) or 'there is none'}"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fit_kit import residual_of
 
-from bgsub.background.components import Scene, coverage, select
+from bgsub.background.components import Scene, coverage, select, texture_kept
 from bgsub.background.noise import Residual
 
 
@@ -133,3 +133,42 @@ def test_places_are_those_of_the_sampled_pixels_and_values_their_channels() -> N
     seen = Scene(np.arange(60, dtype=np.float32), rows, (2, 10, 3))
     assert seen.places.tolist() == [[-0.5, -0.5], [0.4, 0.0]]
     assert seen.values(seen.centre).tolist() == [[0, 1, 2], [57, 58, 59]]
+
+
+def footage_of(light: np.ndarray, truck: slice | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Frames of 40 × 50 gray pixels in that light, and the ground; a flat thing is before 60 % of it for a while."""
+    ground = np.float32(110 + 40 * np.sin(np.arange(2000) * 1.7))
+    frames = light[:, None] * ground + noise(len(light), 2000)
+    if truck is not None:
+        frames[truck, 200:1400] = 225
+    return np.clip(np.rint(frames), 0, 255), ground
+
+
+def kept(light: np.ndarray, truck: slice | None = None) -> tuple[int, str]:
+    frames, ground = footage_of(light, truck)
+    residual = residual_of(frames, ground)
+    component = np.float32(np.linalg.svd(residual.values, full_matrices=False)[2][:1].T)
+    found, reason = select(component, residual, 12.0, None, Scene(ground, np.arange(2000), (40, 50, 1)))
+    return len(found), reason
+
+
+def test_a_thing_before_most_of_the_picture_is_no_light_though_it_undoes_what_is_seen() -> None:
+    count, reason = kept(np.ones(40), slice(10, 20))
+    assert count == 0
+    assert "%, but without the texture of the scene" in reason
+
+
+@pytest.mark.parametrize("dimmest", [0.1, 0.5, 1.4])
+def test_light_leaves_the_scene_its_texture(dimmest: float) -> None:
+    count, reason = kept(np.linspace(1, dimmest, 40))
+    assert count == 1
+    assert "texture" not in reason
+
+
+def test_a_plain_wall_has_no_texture_to_lose() -> None:
+    frames = 100.0 + noise(40, 2000)
+    residual = residual_of(frames, np.full(2000, 100, np.float32))
+    plain = Scene(np.full(2000, 100, np.float32), np.arange(2000), (40, 50, 1))
+    everywhere = np.ones(2000, bool)
+    assert texture_kept(np.arange(40, dtype=np.float32), everywhere, residual, plain, 8.0) == 1
+    assert texture_kept(np.arange(40, dtype=np.float32), ~everywhere, residual, plain, 8.0) == 1
