@@ -30,6 +30,13 @@ def test_masks_of_the_demo_clip_agree_with_the_exact_ones(demo_run: Path) -> Non
 
 
 @pytest.mark.slow
+def test_the_fit_of_the_demo_clip_is_proven_to_be_solved(demo_run: Path) -> None:
+    [fit] = json.loads((demo_run / "run.json").read_text())["segments"]
+    assert fit["status"] == "converged"
+    assert fit["gap"] <= 1e-3 * fit["initial_objective"]
+
+
+@pytest.mark.slow
 def test_the_written_background_of_the_demo_clip_is_close_to_the_exact_one(
     demo_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
