@@ -16,7 +16,7 @@ from bgsub.words import count_of
 GRAY = 1
 """Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
 UNSOLVED = 0.5
-"""Share of the starting objective: of fits that end with less the masks are those of a solved one."""
+"""Share of the starting objective: with a larger gap a fit has hardly moved from where it started."""
 BY_TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
 """What is left of :mod:`bgsub.masks.shadow` without colour; on ground with texture it is all that is needed."""
 

@@ -11,6 +11,7 @@ from clip_kit import scene, write_video
 
 import bgsub
 from bgsub import BgsubWarning, Options
+from bgsub.advice import unused
 
 COLOUR, GRAY = scene().frames, scene(color=False).frames
 GRAY_IN_COLOUR = np.repeat(GRAY[..., None], 3, axis=3)
@@ -106,3 +107,15 @@ def test_the_commands_say_it_in_one_line(tmp_path):
             command, capture_output=True, text=True, check=True, encoding="utf-8", timeout=120
         )
         assert done.stderr == line
+
+
+def test_parameters_of_other_terms_are_said_to_be_unused() -> None:
+    assert unused(Options(tau=1, sparsity=2)) == ()
+    assert unused(Options(sparse="lp", sparsity=2, delta=0.3)) == ()
+    assert unused(Options(sparse="elastic-net", lambda1=2, lambda2=1)) == ()
+    assert unused(Options(delta=0.3)) == ("--delta 0.3 is not used: --sparse is l1, and it belongs to lp",)
+    lines = unused(Options(low_rank="nuclear-penalty", sparse="elastic-net", tau=7, sparsity=9))
+    assert lines == (
+        "--tau 7 is not used: --low-rank is nuclear-penalty, and it belongs to nuclear",
+        "--sparsity 9 is not used: --sparse is elastic-net, and it belongs to l1, lp or group",
+    )

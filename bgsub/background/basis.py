@@ -18,7 +18,7 @@ from bgsub.solver.atoms import LowRank
 
 LESS = 0.5
 """Share of the noise that is left beside the low-rank part, or less, where light changes: it explains most of what most
-places differ by. Scenes in one light read 0.77 to 1.07, leaves, water and crowds included."""
+places differ by. Scenes in one light read 0.76 to 1.07, leaves, water and crowds included."""
 BLOCK = 1 << 13
 """Rows that are put into one light at a time."""
 

@@ -23,8 +23,8 @@ STRONGEST = 3
 PLAIN = 1.0
 """Outlier levels of contrast in the scene, below which its texture tells nothing."""
 TEXTURE = 0.4
-"""Correlation with the scene from which on its texture is still there. In light it reads 0.9 and more, by day and
-night; where a truck stands before the camera, around 0."""
+"""Correlation with the scene from which on its texture is still there. In light it reads 0.86 to 0.99; where a truck
+stands before the camera, 0.1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +60,12 @@ class Scene:
         return picture[self.rows].reshape(-1, self.shape[2])
 
 
-def coverage(components: NDArray[np.float32], residual: Residual, outlier: float) -> NDArray[np.float64]:
-    """Return the share of sampled pixels of whose variation each component carries at least EXPLAINED, ``(k,)``.
+def followed(
+    components: NDArray[np.float32], residual: Residual, outlier: float
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the frames' coefficients, ``(n, k)`` float32, and which sampled pixels follow each component.
+
+    Those of whose variation it carries at least EXPLAINED: ``(k, pixels)`` bool.
 
     Parameters
     ----------
@@ -72,13 +76,6 @@ def coverage(components: NDArray[np.float32], residual: Residual, outlier: float
     outlier
         Grey levels: larger deviations count as this much, as they do in the fit.
     """
-    return np.asarray(_followed(components, residual, outlier)[1].mean(axis=1), np.float64)
-
-
-def _followed(
-    components: NDArray[np.float32], residual: Residual, outlier: float
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the frames' coefficients ``(n, k)``, and which sampled pixels follow each component, ``(k, pixels)``."""
     # In single precision: the sample is as large as all that a fit keeps of small pictures.
     clipped = np.clip(residual.values, np.float32(-outlier), np.float32(outlier))
     parts = np.ascontiguousarray(components[residual.rows].T)
@@ -100,8 +97,8 @@ def texture_kept(
 ) -> float:
     """Return the correlation of what is seen with the scene, where and when a component is felt most.
 
-    Light leaves a place its texture; a thing before it has one of its own, or none. 1 where the scene has too little
-    texture to tell.
+    Light leaves a place its texture; a thing before it has another, and no camera sees it without noise. 1 where the
+    scene has too little texture to tell, or the picture is clipped and has no contrast at all.
 
     Parameters
     ----------
@@ -117,7 +114,11 @@ def texture_kept(
     if not len(usual) or usual.std() < PLAIN * outlier:
         return 1.0
     strongest = np.argsort(np.abs(coefficients))[-STRONGEST:]
-    return float(np.median([np.corrcoef(residual.values[t, rows] + usual, usual)[0, 1] for t in strongest]))
+    return float(np.median([_correlation(residual.values[t, rows] + usual, usual) for t in strongest]))
+
+
+def _correlation(seen: NDArray[np.float64], usual: NDArray[np.float64]) -> float:
+    return float(np.corrcoef(seen, usual)[0, 1]) if seen.std() > 0 else 1.0
 
 
 def select(
@@ -134,7 +135,7 @@ def select(
     components
         ``(rows, k)`` float32, strongest first.
     residual, outlier
-        As for :func:`coverage`.
+        As for :func:`followed`.
     rank
         Number asked for, or None to keep the global ones.
     scene
@@ -146,11 +147,11 @@ def select(
         return kept, f"rank {len(kept)}: {_as_asked(rank, always, available)}"
     found: list[int] = []
     described: list[str] = []
-    coefficients, followed = _followed(components, residual, outlier)
-    for k, felt in enumerate(followed.mean(axis=1)):
+    coefficients, follows = followed(components, residual, outlier)
+    for k, felt in enumerate(follows.mean(axis=1)):
         shares = light_shares(scene.values(components[:, k]), scene.values(scene.centre), scene.places)
         light, thing = felt >= COVERAGE and is_light(shares), ""
-        if light and texture_kept(coefficients[:, k], followed[k], residual, scene, outlier) < TEXTURE:
+        if light and texture_kept(coefficients[:, k], follows[k], residual, scene, outlier) < TEXTURE:
             light, thing = False, ", but without the texture of the scene"
         if k < always or light:
             found.append(k)

@@ -20,7 +20,7 @@ FAR = 12.0
 """Grey levels of spread below which nothing need have passed."""
 PASSED = 0.4
 """Share of a restless place in which things pass, from which on all that is restless there are these things. Traffic
-reads 0.5 and more; of a tree or a lake 0.05 to 0.3 are branches that swing before the sky, or what crosses it."""
+reads 0.43 to 0.9; of trees and water at most 0.18 are branches that swing before the sky, or what crosses it."""
 LITTLE = 2.0
 """Times the swell that such a place may sway: what passes says nothing of how the ground moves."""
 

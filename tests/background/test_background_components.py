@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fit_kit import residual_of
 
-from bgsub.background.components import Scene, coverage, select, texture_kept
+from bgsub.background.components import Scene, followed, select, texture_kept
 from bgsub.background.noise import Residual
 
 
@@ -31,9 +31,9 @@ def scene(always: int, rows: int) -> Scene:
 
 def covered(component: np.ndarray, residual: Residual, outlier: float) -> float:
     """Return the coverage of one component, which does not depend on another one beside it."""
-    alone = coverage(component[:, None], residual, outlier)
+    alone = followed(component[:, None], residual, outlier)[1].mean(axis=1)
     other = np.float32(np.random.default_rng(1).normal(size=component.shape))
-    both = coverage(np.stack([other, component], axis=1), residual, outlier)
+    both = followed(np.stack([other, component], axis=1), residual, outlier)[1].mean(axis=1)
     assert both[1] == alone[0]
     return float(alone[0])
 
@@ -172,3 +172,11 @@ def test_a_plain_wall_has_no_texture_to_lose() -> None:
     everywhere = np.ones(2000, bool)
     assert texture_kept(np.arange(40, dtype=np.float32), everywhere, residual, plain, 8.0) == 1
     assert texture_kept(np.arange(40, dtype=np.float32), ~everywhere, residual, plain, 8.0) == 1
+
+
+def test_pictures_without_any_contrast_are_clipped_and_tell_nothing() -> None:
+    frames, ground = footage_of(np.ones(40))
+    frames[10:20] = 0
+    everywhere, seen = np.ones(2000, bool), Scene(ground, np.arange(2000), (40, 50, 1))
+    dark = np.where(frames[:, 0] == 0, 1, 0).astype(np.float32)
+    assert texture_kept(dark, everywhere, residual_of(frames, ground), seen, 12.0) == 1

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from fit_kit import objects_in_light, sampled
 
-from bgsub.advice import unused
 from bgsub.background.sparse import choose_sparse
 from bgsub.background.terms import Chosen
 from bgsub.options import Options
@@ -89,15 +88,3 @@ def test_a_scene_in_which_nothing_happens_has_a_ball_of_one_grey_level(sparse: s
     assert ball.radius == 1
     assert "0.0% of the entries" in ball.reasons[0]
     assert "1 at least" in ball.reasons[0]
-
-
-def test_parameters_of_other_terms_are_said_to_be_unused() -> None:
-    assert unused(Options(tau=1, sparsity=2)) == ()
-    assert unused(Options(sparse="lp", sparsity=2, delta=0.3)) == ()
-    assert unused(Options(sparse="elastic-net", lambda1=2, lambda2=1)) == ()
-    assert unused(Options(delta=0.3)) == ("--delta 0.3 is not used: --sparse is l1, and it belongs to lp",)
-    lines = unused(Options(low_rank="nuclear-penalty", sparse="elastic-net", tau=7, sparsity=9))
-    assert lines == (
-        "--tau 7 is not used: --low-rank is nuclear-penalty, and it belongs to nuclear",
-        "--sparsity 9 is not used: --sparse is elastic-net, and it belongs to l1, lp or group",
-    )
