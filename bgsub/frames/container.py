@@ -5,12 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath
 
-import av
-from av.container import InputContainer
-from av.stream import Disposition
-from av.video.stream import VideoStream
-
 from bgsub.errors import CannotDecode, CannotOpen, nearest
+from bgsub.frames.pyav import FFmpegError, InputContainer, VideoStream, is_cover, open_input
 
 # FFmpeg renders any text file, whatever it says, as a film of a text terminal.
 _TEXT_AS_VIDEO = {"adf", "bin", "idf", "tty", "xbin"}
@@ -26,10 +22,8 @@ def open_container(path: Path) -> InputContainer:
     """
     _check_readable(path)
     try:
-        # "file:" keeps FFmpeg from reading "rtsp:x.mp4" as an address and "-x.mp4" as an option; tags of a
-        # camera are not always valid UTF-8, which must not make the pictures unreadable.
-        container = av.open("file:" + os.fspath(path), metadata_errors="replace")
-    except av.FFmpegError as error:
+        container = open_input(path)
+    except FFmpegError as error:
         raise CannotOpen(f"not a video file: {path} ({_why_not(path, error)})") from None
     if container.format.name in _TEXT_AS_VIDEO:
         container.close()
@@ -47,9 +41,7 @@ def video_stream(container: InputContainer, path: Path) -> VideoStream:
     CannotDecode
         There is one, in a format that this FFmpeg cannot decode.
     """
-    films = [
-        stream for stream in container.streams.video if not stream.disposition & Disposition.attached_pic
-    ]
+    films = [stream for stream in container.streams.video if not is_cover(stream)]
     if not films:
         others = sorted({stream.type for stream in container.streams if stream.type != "video"})
         holds = f"it holds {', '.join(others)} only" if others else "it holds a cover picture at most"
@@ -67,7 +59,7 @@ def reason_of(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error).lower()
 
 
-def _why_not(path: Path, error: av.FFmpegError) -> str:
+def _why_not(path: Path, error: FFmpegError) -> str:
     with path.open("rb") as file:
         begins_like_mp4 = file.read(8)[4:] == b"ftyp"
     # FFmpeg's words for the commonest accident, a camera that lost power, are "invalid data".

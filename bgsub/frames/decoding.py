@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-
-import av
-from av.container import InputContainer
-from av.packet import Packet
-from av.video.frame import VideoFrame
-from av.video.stream import VideoStream
 
 from bgsub.frames.container import reason_of
+from bgsub.frames.pyav import FFmpegError, InputContainer, Packet, VideoFrame, VideoStream
 from bgsub.words import count_of
 
 # A demuxer that fails this often in a row, without a packet in between, makes no progress.
@@ -80,7 +74,7 @@ def decoded(
             on_packet(packet)
         try:
             frames = stream.decode(packet)
-        except av.FFmpegError as error:
+        except FFmpegError as error:
             damage.note(reason_of(error))
             continue
         if packet is not None and packet.is_corrupt:
@@ -100,14 +94,9 @@ def _packets(
             for packet in container.demux(stream):
                 failures = 0
                 yield packet
-        except av.FFmpegError as error:
+        except FFmpegError as error:
             damage.note(reason_of(error))
             failures += 1
         else:
             return
     yield None
-
-
-def seconds(pts: int | None, time_base: Fraction | None) -> Fraction | None:
-    """Return a time stamp in exact seconds, or None where there is none."""
-    return None if pts is None or time_base is None else pts * time_base

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-import av
-from av.container import InputContainer
-from av.packet import Packet
-from av.video.frame import VideoFrame
-from av.video.stream import VideoStream
-
 from bgsub.errors import CannotDecode
-from bgsub.frames.decoding import Damage, decoded, seconds
+from bgsub.frames.decoding import Damage, decoded
+from bgsub.frames.pyav import (
+    FFmpegError,
+    InputContainer,
+    Packet,
+    VideoFrame,
+    VideoStream,
+    durations,
+    rates,
+    time_of,
+)
 from bgsub.frames.timing import nominal_rate
 
 # Enough to see the usual spacing through the reordering of B-frames; a few milliseconds of demuxing.
@@ -48,12 +52,12 @@ def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey
         Not one frame decodes. The whole file has been tried then.
     """
     damage = Damage()
-    beginning = _Beginning()
+    beginning = _Beginning(stream)
     first = next(decoded(container, stream, damage, beginning.add), None)
     if first is None:
         raise CannotDecode(f"no frame of {path} can be decoded: {damage or 'it holds none'}")
-    beginning.read_on(container, stream)
-    fps = nominal_rate((stream.average_rate, stream.guessed_rate, stream.base_rate), beginning.stamps)
+    beginning.read_on(container)
+    fps = nominal_rate(rates(stream), beginning.stamps)
     duration = _duration(container, stream, beginning.stamps)
     return Survey(first, fps, _frame_count(stream, duration, fps, beginning.packets), duration)
 
@@ -61,34 +65,38 @@ def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey
 class _Beginning:
     """The number of packets seen and their time stamps; not the packets, which may be raw pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, stream: VideoStream) -> None:
+        self._stream = stream
         self.packets = 0
         self.stamps: list[Fraction] = []
 
     def add(self, packet: Packet[VideoStream]) -> None:
         if packet.size:
             self.packets += 1
-            stamp = seconds(packet.pts, packet.time_base)
+            stamp = time_of(packet, self._stream)
             self.stamps += [stamp] if stamp is not None else []
 
-    def read_on(self, container: InputContainer, stream: VideoStream) -> None:
+    def read_on(self, container: InputContainer) -> None:
         """Add packets without decoding them, until there are enough stamps or something goes wrong."""
         try:
-            for packet in container.demux(stream):
+            for packet in container.demux(self._stream):
                 if self.packets >= _STAMPS:
                     return
                 self.add(packet)
-        except av.FFmpegError:
+        except FFmpegError:
             return  # whoever reads the frames will meet it again, and report it
 
 
 def _duration(container: InputContainer, stream: VideoStream, stamps: list[Fraction]) -> Fraction | None:
     seen = max(stamps) - min(stamps) if stamps else Fraction(0)
-    claims = (
-        seconds(stream.duration, stream.time_base),
-        seconds(container.duration, Fraction(1, av.time_base)),
+    return next(
+        (
+            claim
+            for claim in durations(container, stream)
+            if claim is not None and claim > 0 and claim >= seen
+        ),
+        None,
     )
-    return next((claim for claim in claims if claim is not None and claim > 0 and claim >= seen), None)
 
 
 def _frame_count(

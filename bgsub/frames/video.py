@@ -14,18 +14,22 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
-from av.sidedata.sidedata import SideData
-from av.video.frame import VideoFrame
-from av.video.reformatter import VideoReformatter
-from av.video.stream import VideoStream
 
 from bgsub.errors import CannotDecode
 from bgsub.frames.container import open_container, reason_of, video_stream
-from bgsub.frames.decoding import Damage, decoded, seconds
+from bgsub.frames.decoding import Damage, decoded
 from bgsub.frames.orientation import Orientation
+from bgsub.frames.pyav import (
+    FFmpegError,
+    VideoFrame,
+    VideoReformatter,
+    VideoStream,
+    display_matrix,
+    start_of,
+    time_of,
+)
 from bgsub.frames.report import report
 from bgsub.frames.source import Frame, Image, VideoInfo
 from bgsub.frames.survey import Survey, survey
@@ -96,7 +100,7 @@ class VideoSource:
                         report(self._resize_message(image, count))
                     resized = True
                     image = _fit(image, self._info.width, self._info.height)
-                time = clock.stamp(seconds(stored.pts, stored.time_base or stream.time_base))
+                time = clock.stamp(time_of(stored, stream))
                 try:
                     yield Frame(count, count + 1, time, image)
                 except GeneratorExit:
@@ -130,7 +134,7 @@ class VideoSource:
     def _upright(self, frame: VideoFrame, damage: Damage, converter: VideoReformatter) -> Image | None:
         try:
             return self._orientation.apply(_to_array(frame, self._pixels, converter))
-        except (av.FFmpegError, ValueError) as error:
+        except (FFmpegError, ValueError) as error:
             damage.note(reason_of(error))
             return None
 
@@ -151,8 +155,8 @@ class VideoSource:
 
 
 def _orientation_of(frame: VideoFrame) -> Orientation:
-    matrix = frame.side_data.get("DISPLAYMATRIX")
-    return Orientation.from_display_matrix(bytes(matrix)) if isinstance(matrix, SideData) else Orientation()
+    matrix = display_matrix(frame)
+    return Orientation() if matrix is None else Orientation.from_display_matrix(matrix)
 
 
 def _is_gray(pixel_format: str) -> bool:
@@ -184,7 +188,7 @@ def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fr
     if stream.frames > 0:
         return duration is not None and count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
     end = _tagged_end(stream)
-    began = seconds(stream.start_time, stream.time_base) or Fraction(0)
+    began = start_of(stream) or Fraction(0)
     return end is not None and began + clock.elapsed < 0.9 * end
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-import av
-import av.error
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import OutputError
+from bgsub.frames.pyav import FFmpegError, VideoFrame, VideoStream, has_codec, open_output
 from bgsub.render.failures import output_error
 
 NOMINAL_FPS = Fraction(25)
@@ -105,17 +104,14 @@ class Encoder:
         self._layout = layout
         self._time_base = time_base
         self._interval = max(1, round(1 / (fps or NOMINAL_FPS) / time_base))
-        if layout.codec not in av.codecs_available:
+        if not has_codec(layout.codec):
             raise OutputError(
                 f"cannot write {shown}: this FFmpeg has no encoder '{layout.codec}'; "
                 "install the 'av' wheel from PyPI"
             )
         refuse_too_large(shown, layout.codec, size)
         with self._reporting():
-            # An absolute path: FFmpeg takes "name:rest" for a protocol.
-            self._container = av.open(
-                str(path.absolute()), "w", format=layout.container, options=dict(layout.container_options)
-            )
+            self._container = open_output(path, layout.container, layout.container_options)
             try:
                 self._stream = self._add_stream(size, fps or NOMINAL_FPS)
             except BaseException:
@@ -137,7 +133,7 @@ class Encoder:
         if interval is not None:
             self._interval = interval
         with self._reporting():
-            frame = av.VideoFrame.from_ndarray(planes, format=self._layout.pixel_format)
+            frame = VideoFrame.from_ndarray(planes, format=self._layout.pixel_format)
             frame.pts = tick
             frame.time_base = self._time_base
             self._mux(frame)
@@ -153,10 +149,10 @@ class Encoder:
         with suppress(Exception):
             self._container.close()
 
-    def _add_stream(self, size: tuple[int, int], fps: Fraction) -> av.VideoStream:
+    def _add_stream(self, size: tuple[int, int], fps: Fraction) -> VideoStream:
         layout = self._layout
         stream = self._container.add_stream(layout.codec, rate=fps, options=dict(layout.codec_options))
-        assert isinstance(stream, av.VideoStream)
+        assert isinstance(stream, VideoStream)
         stream.width, stream.height = size
         stream.pix_fmt = layout.pixel_format
         context = stream.codec_context
@@ -166,7 +162,7 @@ class Encoder:
         self._container.start_encoding()
         return stream
 
-    def _mux(self, frame: av.VideoFrame | None) -> None:
+    def _mux(self, frame: VideoFrame | None) -> None:
         for packet in self._stream.encode(frame):
             packet.duration = self._interval
             if self._layout.mux_time_base is not None:
@@ -177,5 +173,5 @@ class Encoder:
     def _reporting(self) -> Iterator[None]:
         try:
             yield
-        except (av.error.FFmpegError, OSError) as error:
+        except (FFmpegError, OSError) as error:
             raise output_error(self._shown, error) from error

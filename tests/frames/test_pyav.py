@@ -1,0 +1,76 @@
+"""The door to PyAV: exact times from every version, and how frames whose side data it cannot name are turned."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+
+import av
+import numpy as np
+import pytest
+
+from bgsub.frames.orientation import Orientation
+from bgsub.frames.pyav import display_matrix, fraction, rates, seconds
+
+TURNS = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), -90: (0, 1, -1, 0)}
+"""Degrees counterclockwise, and a, b, c, d of the display matrix (FFmpeg's av_display_rotation_set)."""
+
+
+class Rational:
+    """PyAV's own rational, from version 19 on: zero and x/0 are false."""
+
+    def __init__(self, numerator: int, denominator: int) -> None:
+        self.numerator, self.denominator = numerator, denominator
+
+    def __bool__(self) -> bool:
+        return self.numerator != 0 and self.denominator != 0
+
+
+@pytest.mark.parametrize(
+    "kind", [Fraction, Rational, *([av.AVRational] if hasattr(av, "AVRational") else [])]
+)
+def test_a_rational_is_the_same_fraction_whatever_its_type(kind):
+    found = fraction(kind(30_000, 1001))
+    assert found == Fraction(30_000, 1001)
+    assert type(found) is Fraction
+    assert fraction(kind(0, 1)) is None
+    if kind is not Fraction:
+        assert fraction(kind(1, 0)) is None
+        assert fraction(kind(0, 0)) is None
+
+
+def test_what_has_no_time_has_none():
+    assert fraction(None) is None
+    assert seconds(None, Fraction(1, 25)) is None
+    assert seconds(3, None) is None
+    assert seconds(0, Rational(1, 25)) == 0
+    assert seconds(3, Rational(1, 25)) == Fraction(3, 25)
+
+
+def test_the_claimed_rates_of_a_file_are_fractions(tmp_path, write_video, clip):
+    path = write_video(tmp_path / "a.mkv", clip, rate=Fraction(30_000, 1001))
+    with av.open(str(path)) as container:
+        found = rates(container.streams.video[0])
+    assert found
+    assert {type(rate) for rate in found} <= {Fraction, type(None)}
+    assert found[0] == Fraction(30_000, 1001)
+
+
+@pytest.mark.parametrize("degrees", TURNS)
+def test_a_frame_whose_side_data_cannot_be_read_is_turned_by_its_angle(degrees):
+    class Unnamed:
+        rotation = degrees
+
+        @property
+        def side_data(self):
+            raise ValueError("29 is not a valid Type")
+
+    a, b, c, d = TURNS[degrees]
+    matrix = np.array([a, b, 0, c, d, 0, 0, 0, 1], np.int32).tobytes()
+    assert display_matrix(Unnamed()) == matrix
+    named = SimpleNamespace(side_data={"DISPLAYMATRIX": matrix}, rotation=degrees)
+    assert Orientation.from_display_matrix(display_matrix(named)).rotation == -degrees % 360
+
+
+def test_a_frame_without_side_data_has_no_matrix():
+    assert display_matrix(av.VideoFrame(4, 4, "gray")) is None
