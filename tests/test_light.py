@@ -60,6 +60,32 @@ def test_frames_are_neither_lost_nor_moved_at_a_change_point(tmp_path):
         assert event["time"]["value"] == pytest.approx(event["frame"] / 25)
 
 
+@pytest.mark.parametrize("kind", ["fades", "flickers", "rises"])
+def test_a_clock_in_the_picture_does_not_end_a_run_while_the_light_changes(kind):
+    """White digits on black stray by more than all grey levels from what the light of the frame would make of them."""
+    rng = np.random.default_rng(0)
+    ground = cv2.GaussianBlur(rng.uniform(60, 190, (120, 160, 3)), (0, 0), 2)
+    frames = []
+    for index in range(60):
+        share = index / 60
+        gain = {
+            "fades": 1 - 0.25 * share,
+            "flickers": 1 + 0.12 * np.sin(1.3 * index),
+            "rises": 0.7 + 0.5 * share,
+        }[kind]
+        picture = ground * gain
+        picture[60:80, index * 5 % 140 :][:, :15] = 30
+        picture[4:30, 4:150] = 0
+        picture = np.clip(picture + rng.normal(0, 1.5, picture.shape), 0, 255).astype(np.uint8)
+        digits = f"{index * 7919 % 100000:05d}"
+        frames.append(
+            cv2.putText(picture, digits, (6, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (255, 255, 255), 2)
+        )
+    found = separate(np.stack(frames), options=Options(outputs=("mask",))).layers["mask"]
+    inside = np.mean([found[i, 62:78, i * 5 % 140 :][:, :13].mean() / 255 for i in range(60)])
+    assert inside > 0.9
+
+
 def test_gradual_light_floods_no_mask():
     done = separate(scene(120, light=0.5).frames, None, Options(threads=1, outputs="mask"))
     assert len(done.report["segments"]) == 1

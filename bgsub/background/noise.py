@@ -15,7 +15,8 @@ SMALLEST_NOISE = 0.3
 OUTLIERS = 3.0
 """Noise levels: of Gaussian noise 0.3 % lies beyond."""
 LEVELS = 256
-"""Grey levels there are."""
+"""Grey levels up to which deviations are told apart: no pixel strays farther from a picture, but in the light of a fit
+it may, and counts as the largest."""
 SMALLEST_OUTLIER = 8.0
 """Grey levels: codecs leave blocks of this height in flat areas of an empty scene."""
 
@@ -68,7 +69,8 @@ def noise_level(residual: Residual) -> float:
     """
     halves = np.zeros(2 * LEVELS, np.int64)
     for frame in residual.values:
-        halves += np.bincount(np.rint(2 * np.abs(frame)).astype(np.int64), minlength=2 * LEVELS)
+        found = np.minimum(np.rint(2 * np.abs(frame)), 2 * LEVELS - 1).astype(np.int64)
+        halves += np.bincount(found, minlength=2 * LEVELS)
     rough = _spread(halves)
     fine = _spread(halves[: math.floor(2 * OUTLIERS * rough) + 1])
     return math.sqrt(max(fine**2 - 1 / 12, SMALLEST_NOISE**2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from fit_kit import rounded, sampled
@@ -34,6 +36,15 @@ def test_the_noise_before_rounding_is_recovered(
 def test_constant_footage_has_the_smallest_noise(level: int) -> None:
     _, residual = sampled(np.full((12, 300), level, np.uint8))
     assert noise_level(residual) == SMALLEST_NOISE
+
+
+def test_what_strays_by_more_than_all_grey_levels_counts_as_the_largest() -> None:
+    """In the light of a fit a pixel may: a white digit on black, where the fit expects the darkest of all frames."""
+    _, residual = sampled(noisy(2, 60, 0.1))
+    level = noise_level(residual)
+    far = np.where(np.abs(residual.values) > 30, 40 * residual.values, residual.values)
+    assert np.abs(far).max() > 1000
+    assert noise_level(replace(residual, values=far)) == level
 
 
 def test_the_noise_of_a_single_entry_is_a_number() -> None:
