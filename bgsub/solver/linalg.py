@@ -71,17 +71,20 @@ def leading_eigenpairs(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], 
 def some_eigenpairs(symmetric: NDArray[Any], first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the eigenvalues *first* to *last*, increasing and counted from 0, and their vectors in columns.
 
-    LAPACK's driver for some of the eigenvalues gives up on some matrices whose largest ones coincide, as those of a
-    gradient do at an optimum of the nuclear-norm ball; then all of them are computed. Cost O(n³).
+    LAPACK's driver for some of the eigenvalues fails on some matrices whose largest ones coincide, as those of a
+    gradient do at an optimum: with an exception, or by finding fewer than were asked for without a word. Then all of
+    them are computed. Cost O(n³).
     """
     from scipy.linalg import LinAlgError, eigh
 
     try:
         values, vectors = eigh(symmetric, subset_by_index=(first, last))
+        if len(values) == last - first + 1:
+            return np.asarray(values), np.asarray(vectors)
     except LinAlgError:
-        values, vectors = np.linalg.eigh(symmetric)
-        values, vectors = values[first : last + 1], vectors[:, first : last + 1]
-    return np.asarray(values), np.asarray(vectors)
+        pass
+    values, vectors = np.linalg.eigh(symmetric)
+    return np.asarray(values[first : last + 1]), np.asarray(vectors[:, first : last + 1])
 
 
 def one_eigenvalue(symmetric: NDArray[Any], index: int) -> float:
@@ -92,9 +95,12 @@ def one_eigenvalue(symmetric: NDArray[Any], index: int) -> float:
     from scipy.linalg import LinAlgError, eigvalsh
 
     try:
-        return float(eigvalsh(symmetric, lower=False, subset_by_index=(index, index))[0])
+        values = eigvalsh(symmetric, lower=False, subset_by_index=(index, index))
+        if len(values) == 1:
+            return float(values[0])
     except LinAlgError:
-        return float(np.linalg.eigvalsh(symmetric, UPLO="U")[index])
+        pass
+    return float(np.linalg.eigvalsh(symmetric, UPLO="U")[index])
 
 
 def spectral_norm_bound(matrix: LazyMatrix) -> float:
