@@ -14,7 +14,7 @@ import click
 from bgsub.cli.benchmark import benchmark
 from bgsub.cli.evaluate import evaluate
 from bgsub.cli.info import info
-from bgsub.cli.say import StandardOutput, tell
+from bgsub.cli.say import StandardOutput, give, take_any_text, tell
 from bgsub.cli.separate import separate
 from bgsub.cli.stop import INTERRUPT, INTERRUPTED, asked, deafen, watching
 from bgsub.errors import BgsubError, UsageError, nearest
@@ -50,6 +50,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program on *arguments*, by default those of the process; return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     warnings.showwarning = _print_warning
+    take_any_text()
     # The solver shares its passes out itself; OpenBLAS's own threads would only spin beside them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return _run(words)
@@ -57,14 +58,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
+        if not words:
+            give(program.get_help(program.make_context("bgsub", [], resilient_parsing=True)) + "\n")
+            return USAGE
         # Not program.main(), which answers Ctrl-C with an empty line of its own.
         with program.make_context("bgsub", list(words)) as context:
             program.invoke(context)
     except click.exceptions.Exit as error:
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return USAGE
     except click.ClickException as error:
         return _fail(_in_one_line(error), USAGE, words)
     except BgsubError as error:

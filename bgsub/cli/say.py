@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 
 import click
@@ -9,6 +10,17 @@ import click
 
 class StandardOutput(Exception):
     """A result could not be written to standard output; the message says why."""
+
+
+def take_any_text() -> None:
+    """Let standard output and standard error take every character, whatever their encoding was meant to be.
+
+    What goes to a file or a pipe is UTF-8, as a file of options must be. A terminal is given what it can show, and "?"
+    for the rest.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
 
 
 def tell(text: str) -> None:

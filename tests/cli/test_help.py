@@ -17,6 +17,7 @@ from clip_kit import names, scene, write_video
 
 from bgsub import Options, __version__
 from bgsub.cli.main import program
+from bgsub.config import load
 from bgsub.options import flag, spec_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +46,30 @@ def test_help_names_every_command(call):
     done = call("--help")
     assert (done.code, done.err) == (0, "")
     assert [name for name in program.commands if name not in done.out] == []
+
+
+@pytest.mark.parametrize(
+    "words", [["separate", "--print-config"], ["separate", "--help"], ["info", "{clip}"]]
+)
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_standard_output_need_not_be_utf_8(words, encoding, tmp_path):
+    clip = write_video(tmp_path / "clip.mkv", scene(4, 20, 24).frames)
+    command = [sys.executable, "-m", "bgsub", *(word.format(clip=clip) for word in words)]
+    done = subprocess.run(
+        command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}, check=False, cwd=ROOT
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    if "--print-config" in words:
+        # A file of options is UTF-8, whatever standard output is.
+        (tmp_path / "my.toml").write_bytes(done.stdout)
+        assert load(tmp_path / "my.toml").keys() == {item.name for item in fields(Options)}
+    assert done.stdout.decode("utf-8")
+
+
+def test_no_words_at_all_are_answered_with_the_help(call):
+    done = call()
+    assert (done.code, done.err) == (2, "")
+    assert done.out == call("--help").out
 
 
 def test_the_version_is_told(call):
