@@ -12,6 +12,9 @@ from bgsub.errors import CannotDecode, InputError
 from bgsub.frames.source import Frame, VideoInfo
 from bgsub.frames.timing import DEFAULT_RATE, check_rate
 
+PLANES = (3, 4)
+"""Values of a pixel in colour; gray footage of so few columns is one picture in colour that was meant otherwise."""
+
 
 class ArraySource:
     """A NumPy array, or a sequence of equally shaped pictures, as a source of frames.
@@ -28,7 +31,7 @@ class ArraySource:
     Raises
     ------
     InputError
-        The pictures are not uint8, or not all of one gray or RGB shape.
+        The pictures are not uint8, or not all of one gray or RGB shape; or an array is one picture in colour.
     CannotDecode
         There is no frame.
     OptionError
@@ -47,6 +50,11 @@ class ArraySource:
         if len(self._frames) == 0:
             raise CannotDecode("the array holds no frame")
         first = np.asarray(self._frames[0])
+        if first.ndim == 2 and first.shape[1] in PLANES:
+            shape = (len(self._frames), *first.shape)
+            raise InputError(
+                f"an array of shape {shape} is one picture in colour, not footage: give (frames, height, width, 3)"
+            )
         for index, image in enumerate(self._frames):
             _check_picture(np.asarray(image), first, index)
         count = len(self._frames)

@@ -17,9 +17,18 @@ def test_frames_are_copies_that_the_receiver_owns(clip):
     assert clip.any()
 
 
-def test_a_three_dimensional_array_is_gray_whatever_its_last_side():
-    source = ArraySource(np.zeros((5, 4, 3), np.uint8))
-    assert (source.info.is_color, source.info.width, source.info.height) == (False, 3, 4)
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_a_three_dimensional_array_is_gray(width):
+    source = ArraySource(np.zeros((5, 4, width), np.uint8))
+    assert (source.info.is_color, source.info.width, source.info.height) == (False, width, 4)
+
+
+@pytest.mark.parametrize("planes", [3, 4])
+def test_one_picture_in_colour_is_no_footage(planes):
+    picture = np.zeros((120, 160, planes), np.uint8)
+    for given in (picture, list(picture)):
+        with pytest.raises(InputError, match="one picture in colour, not footage"):
+            ArraySource(given)
 
 
 def test_a_sequence_of_views_is_read_without_stacking(clip):
@@ -45,7 +54,7 @@ def test_time_follows_the_rate(clip):
     ],
 )
 def test_other_types_are_refused_with_a_conversion_that_works(dtype, advice: str):
-    frames = np.ones((2, 3, 4), dtype)
+    frames = np.ones((2, 3, 5), dtype)
     with pytest.raises(InputError, match=advice) as caught:
         ArraySource(frames)
     conversion = str(caught.value).split("convert with ")[1]
@@ -60,14 +69,14 @@ def test_other_shapes_are_refused(shape: tuple[int, ...]):
 
 
 def test_pictures_of_different_shapes_are_refused():
-    pictures = [np.zeros((3, 4), np.uint8), np.zeros((3, 5), np.uint8)]
-    with pytest.raises(InputError, match=r"frame 0 is \(3, 4\), frame 1 is \(3, 5\)"):
+    pictures = [np.zeros((3, 6), np.uint8), np.zeros((3, 5), np.uint8)]
+    with pytest.raises(InputError, match=r"frame 0 is \(3, 6\), frame 1 is \(3, 5\)"):
         ArraySource(pictures)
 
 
 def test_no_frames_cannot_be_decoded():
     with pytest.raises(CannotDecode, match="no frame"):
-        ArraySource(np.zeros((0, 3, 4), np.uint8))
+        ArraySource(np.zeros((0, 3, 5), np.uint8))
     with pytest.raises(CannotDecode, match="no frame"):
         ArraySource([])
 
