@@ -54,10 +54,11 @@ def certify(
 ) -> Certificate:
     """Return the objective f(X, Y) and the conditional-gradient gap, which bounds ``f(X, Y) − f*`` from above.
 
-    The objective itself is a bound too, since none is negative, and the smaller of the two is returned. For convex f
-    and feasible (V, W), ``f(X, Y) − f(V, W) ≤ ⟨X′ + Y − V′ − W, ∇⟩``; the largest right side over both
-    sets is ``⟨X′ + Y, ∇⟩ + τ‖∇‖₂ + s‖∇‖_∞`` for the nuclear and the ℓ1 ball (Garber, Kaplan and Sabach, remark on
-    Theorem 1). ‖∇‖₂ comes from the largest eigenvalue of the Gram matrix (beyond n = 1,500 frames from ARPACK, see
+    The objective itself is a bound too, since none is negative, and the smaller of the two is returned; 0 where the
+    point lies outside of a set by so much that f(X, Y) is below f*. For convex f and feasible (V, W),
+    ``f(X, Y) − f(V, W) ≤ ⟨X′ + Y − V′ − W, ∇⟩``; the largest right side over both sets is
+    ``⟨X′ + Y, ∇⟩ + τ‖∇‖₂ + s‖∇‖_∞`` for the nuclear and the ℓ1 ball (Garber, Kaplan and Sabach, remark on Theorem 1).
+    ‖∇‖₂ comes from the largest eigenvalue of the Gram matrix (beyond n = 1,500 frames from ARPACK, see
     :func:`bgsub.solver.linalg.spectral_norm_bound`), and everything that rounding may have taken from the sum is added
     to it, so the gap is a bound and not an estimate.
 
@@ -110,7 +111,7 @@ def certificate_of(problem: SplitProblem, sums: Sums, entry: float) -> Certifica
     most = float(slope * (1 + additions * ROUNDING) + entry * root) ** 2 / 2 + cost * (
         1 + additions * ROUNDING
     )
-    return Certificate(sums.gradient_square / 2 + cost, float(min(gap, most)))
+    return Certificate(sums.gradient_square / 2 + cost, float(min(max(gap, 0.0), most)))
 
 
 def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any]) -> Certificate:

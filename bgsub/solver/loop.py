@@ -130,12 +130,20 @@ def _scale(problem: SplitProblem, scale: float) -> float:
     return scale
 
 
-def inside(problem: SplitProblem, low_rank: LowRank) -> LowRank:
-    """Return X scaled back into its ball, where the rounding of many steps has taken it out."""
-    excess = problem.low_rank.value(low_rank) / getattr(problem.low_rank, "radius", np.inf)
-    return (
-        replace(low_rank, left=low_rank.left / low_rank.left.dtype.type(excess)) if excess > 1 else low_rank
-    )
+def inside(term: Any, point: Any) -> Any:
+    """Return a part scaled back into its ball, where the rounding of many steps has taken it out.
+
+    By what it exceeds the radius by; and where the rounding of that leaves it outside, by the least that shrinks it.
+    """
+    if not hasattr(term, "radius"):
+        return point
+    excess, least = term.value(point) / term.radius, 1.0
+    while excess > 1:
+        factors = point.left if isinstance(point, LowRank) else point
+        smaller = factors / factors.dtype.type(excess * least)
+        point = replace(point, left=smaller) if isinstance(point, LowRank) else smaller
+        excess, least = term.value(point) / term.radius, 1 + float(np.finfo(smaller.dtype).eps)
+    return point
 
 
 class _Run:
@@ -177,7 +185,8 @@ class _Run:
     def result(self, point: tuple[LowRank, NDArray[Any], float], status: Status) -> Result:
         """Return the result, with a certificate of exactly what is returned."""
         low_rank, sparse, threshold = point
-        low_rank = inside(self._problem, low_rank.compress())
+        low_rank = inside(self._problem.low_rank, low_rank.compress())
+        sparse = inside(self._problem.sparse, sparse)
         proof = certify(self._problem, low_rank, sparse, self._workers)
         if status in (Status.FLAT, Status.MAX_ITERATIONS) and proof.gap <= self._goal:
             status = Status.CONVERGED

@@ -18,7 +18,7 @@ from bgsub.solver.arrays import (
 )
 from bgsub.solver.atoms import LowRank
 from bgsub.solver.checks import number, require_kind, shown
-from bgsub.solver.lazy import LazyMatrix
+from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Part, full
@@ -159,8 +159,10 @@ class SplitProblem:
     def objective_at_zero(self) -> float:
         """Return the objective at X′ = 0, Y = 0: the scale of every relative tolerance."""
         if isinstance(self.loss, SquaredLoss):
-            # Row by row: the data of a video are not to be copied.
-            return sum(square_norm((row - self.offset)[None]) for row in self.matrix) / 2
+            # Some rows at a time: the data of a video are not to be copied.
+            rows = max(1, BLOCK_ENTRIES // self.shape[1])
+            pieces = (self.matrix[low : low + rows] - self.offset for low in range(0, len(self.matrix), rows))
+            return sum(map(square_norm, pieces)) / 2
         return self.loss.value(self.centred(), np.zeros(self.shape, self.dtype))
 
 

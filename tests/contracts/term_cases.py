@@ -77,22 +77,40 @@ class Case:
     member: Sampler
     definition: Callable[[np.ndarray], float]
     shape: tuple[int, int] = SHAPE
+    farthest: tuple[np.ndarray, np.ndarray] | None = None
+    """Two members of a bounded set that are as far apart as any."""
 
     @property
     def is_set(self) -> bool:
         return hasattr(self.term, "project")
 
 
+def entry(row: int, column: int, value: float, shape: tuple[int, int] = SHAPE) -> np.ndarray:
+    point = np.zeros(shape)
+    point[row, column] = value
+    return point
+
+
+OPPOSITE = entry(2, 3, RADIUS), entry(2, 3, -RADIUS)
+"""Members of every ball of a norm in which a matrix of one entry has that entry's modulus."""
+CORNERS = np.broadcast_to(LOW, SHAPE), np.broadcast_to(HIGH, SHAPE)
+
 CASES = {
-    "l1 ball": Case(L1Ball(RADIUS), scaled(lp(1)), lp(1)),
-    "nuclear-norm ball": Case(NuclearNormBall(RADIUS), scaled(nuclear), nuclear),
-    "trace ball": Case(TraceBall(RADIUS), semidefinite, lambda point: float(np.trace(point)), (7, 7)),
-    "lp ball, 1.05": Case(LpBall(RADIUS, 1.05), scaled(lp(1.05)), lp(1.05)),
-    "lp ball, 1.5": Case(LpBall(RADIUS, 1.5), scaled(lp(1.5)), lp(1.5)),
-    "lp ball, 2": Case(LpBall(RADIUS, 2), scaled(lp(2)), lp(2)),
-    "row ball": Case(GroupBall(RADIUS, "rows"), scaled(rows), rows),
-    "column ball": Case(GroupBall(RADIUS, "columns"), scaled(columns), columns),
-    "box": Case(Box(LOW, HIGH, SHAPE), in_box, lambda point: 0.0),
+    "l1 ball": Case(L1Ball(RADIUS), scaled(lp(1)), lp(1), SHAPE, OPPOSITE),
+    "nuclear-norm ball": Case(NuclearNormBall(RADIUS), scaled(nuclear), nuclear, SHAPE, OPPOSITE),
+    "trace ball": Case(
+        TraceBall(RADIUS),
+        semidefinite,
+        lambda point: float(np.trace(point)),
+        (7, 7),
+        (entry(0, 0, RADIUS, (7, 7)), entry(1, 1, RADIUS, (7, 7))),
+    ),
+    "lp ball, 1.05": Case(LpBall(RADIUS, 1.05), scaled(lp(1.05)), lp(1.05), SHAPE, OPPOSITE),
+    "lp ball, 1.5": Case(LpBall(RADIUS, 1.5), scaled(lp(1.5)), lp(1.5), SHAPE, OPPOSITE),
+    "lp ball, 2": Case(LpBall(RADIUS, 2), scaled(lp(2)), lp(2), SHAPE, OPPOSITE),
+    "row ball": Case(GroupBall(RADIUS, "rows"), scaled(rows), rows, SHAPE, OPPOSITE),
+    "column ball": Case(GroupBall(RADIUS, "columns"), scaled(columns), columns, SHAPE, OPPOSITE),
+    "box": Case(Box(LOW, HIGH, SHAPE), in_box, lambda point: 0.0, SHAPE, CORNERS),
     "nonnegative": Case(NonNegative(), lambda rng: np.abs(anything(rng)), lambda point: 0.0),
     "nuclear-norm penalty": Case(NuclearNormPenalty(0.7), anything, lambda point: 0.7 * nuclear(point)),
     "l1 penalty": Case(L1Penalty(0.7), anything, lambda point: 0.7 * lp(1)(point)),

@@ -57,7 +57,13 @@ def test_no_two_members_are_farther_apart_than_the_diameter(case: Case, rng):
     members = [case.member(rng) for _ in range(40)]
     farthest = max(np.linalg.norm(a - b) for a in members for b in members)
     assert farthest <= case.term.diameter * (1 + 1e-12)
-    if case.term.diameter == math.inf:
+    if case.farthest is not None:
+        first, second = case.farthest
+        assert case.term.is_feasible(first)
+        assert case.term.is_feasible(second)
+        assert np.linalg.norm(first - second) == pytest.approx(case.term.diameter, rel=1e-12)
+    else:
+        assert case.term.diameter == math.inf
         assert case.term.is_feasible(np.full(case.shape, 1e100))
 
 

@@ -15,6 +15,7 @@ from bgsub.solver import (
     TraceBall,
     alt_cgpg,
     alt_pgcg,
+    alt_pgpg,
     loop,
     solve,
 )
@@ -148,12 +149,34 @@ def test_a_numpy_true_from_the_callback_ends_the_run_too():
     assert (result.status, result.iterations) == ("stopped", 2)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_returned_lies_in_both_sets_and_no_certified_gap_is_negative(dtype, seed):
+    planted = plant((40, 60), 3, 0.1, 40.0, seed)
+    matrix = np.clip(planted.matrix * 20 + 120, 0, 255).astype(dtype)
+    for share in (0.3, 0.9):
+        low, sparse = NuclearNormBall(share * 20 * planted.tau), L1Ball(share * 20 * planted.s)
+        for tolerance in (1e-5, 1e-9):
+            result = solve(SplitProblem(matrix, low, sparse), alt_pgpg(), stop=Stopping(300, tolerance, 1e-9))
+            assert low.value(result.low_rank) <= low.radius
+            assert sparse.value(result.sparse) <= sparse.radius
+            assert result.gap >= 0
+
+
+@pytest.mark.parametrize("shape", [(3, 4000), (4000, 3), (1, 1), (800, 900)])
+def test_the_scale_of_all_tolerances_is_the_objective_at_zero(shape):
+    rng = np.random.default_rng(0)
+    matrix, offset = rng.integers(0, 256, shape).astype(np.uint8), rng.uniform(0, 255, shape[1])
+    problem = SplitProblem(matrix, NuclearNormBall(1.0), L1Ball(1.0), offset)
+    assert problem.objective_at_zero() == pytest.approx(((matrix - offset) ** 2).sum() / 2, rel=1e-6)
+
+
 @pytest.mark.parametrize("ball", [NuclearNormBall, TraceBall])
 def test_what_rounding_has_taken_out_of_a_ball_comes_back(ball):
     factor = np.random.default_rng(0).standard_normal((12, 3)).astype(np.float32)
     point = LowRank(factor, factor)
     size = ball(1.0).value(point)
     problem = SplitProblem(np.eye(12, dtype=np.float32), ball(size * (1 - 1e-5)), L1Ball(1.0))
-    assert problem.low_rank.is_feasible(inside(problem, point), 1e-6)
+    assert problem.low_rank.is_feasible(inside(problem.low_rank, point), 1e-6)
     roomy = SplitProblem(np.eye(12, dtype=np.float32), ball(1.1 * size), L1Ball(1.0))
-    assert inside(roomy, point) is point
+    assert inside(roomy.low_rank, point) is point
