@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, tee
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,6 @@ from bgsub.background.segments import fit_segments
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.change import Change
 from bgsub.frames.open import Target, open_source
-from bgsub.frames.parallel import mapped
 from bgsub.frames.prefetch import prefetch
 from bgsub.frames.report import recorded, report
 from bgsub.frames.sample import Sample, sample_segments, segment_length
@@ -34,7 +33,6 @@ from bgsub.frames.watch import Watched
 from bgsub.heap import returning
 from bgsub.jit import on_first_compilation
 from bgsub.manifest import Manifest
-from bgsub.masks.specks import Persistence
 from bgsub.options import Options
 from bgsub.plan import apply_workers, make_plan, within_memory
 from bgsub.position import Position
@@ -253,9 +251,10 @@ class _Job:
         writer.offer_plate(model.plate, count)
 
     def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
-        outline, persistent = self.grid.outline, Persistence()
-        workers = apply_workers(self.options)
-        for frame, parts in mapped(lambda frame: model.apply(frame.image, shared=True), frames, workers):
+        outline = self.grid.outline
+        ahead, behind = tee(frames)
+        stream = model.stream((frame.image for frame in ahead), apply_workers(self.options), shared=True)
+        for parts, frame in zip(stream, behind, strict=False):
             self.manifest.unregistered += not parts.registered
             yield FrameView(
                 frame.index,
@@ -264,7 +263,7 @@ class _Job:
                 parts.image,
                 parts.background,
                 parts.score,
-                persistent(parts.mask, parts.specks),
+                parts.mask,
                 self.grid.region,
                 outline,
                 parts.shadow if self.options.shadows == "mark" else None,

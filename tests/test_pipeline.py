@@ -166,7 +166,7 @@ def test_each_segment_has_the_background_of_its_own_light():
     assert np.median(wall[40:] - wall[:40]) == pytest.approx(15, abs=1)
 
 
-@pytest.mark.parametrize("shape", [(1, 64), (48, 1), (1, 1), (2, 3), (47, 63)])
+@pytest.mark.parametrize("shape", [(1, 64), (48, 1), (1, 1), (2, 5), (47, 63)])
 @pytest.mark.parametrize("color", [False, True])
 def test_pictures_of_any_size_are_separated(shape, color):
     rng = np.random.default_rng(0)
@@ -246,6 +246,52 @@ def test_a_fitted_model_gives_the_masks_of_the_run(plain):
     model = bgsub.fit(SCENE.frames)
     for frame, mask in zip(SCENE.frames, plain.layers["mask"], strict=True):
         assert np.array_equal(model.apply(frame).mask, mask)
+
+
+def specks(side: int = 3, count: int = 60) -> np.ndarray:
+    """Return frames in which a square of a few pixels crosses a noisy ground."""
+    rng = np.random.default_rng(1)
+    frames = np.clip(20 + rng.standard_normal((count, 60, 100, 3)) * 3, 0, 255).astype(np.uint8)
+    for t in range(count):
+        frames[t, 30 : 30 + side, 5 + t : 5 + t + side] = 220
+    return frames
+
+
+def seen(frames: np.ndarray, found: np.ndarray, side: int = 3) -> int:
+    """Return in how many frames something of the square is in the mask."""
+    return sum(int(found[t, 30 : 30 + side, 5 + t : 5 + t + side].any()) for t in range(len(frames)))
+
+
+def test_a_loop_over_a_model_and_its_stream_give_the_masks_of_the_run():
+    frames = specks()
+    result = bgsub.separate(frames, options=Options(outputs=("mask",)))
+    mine = [result.model.apply(frame).mask for frame in frames]
+    assert seen(frames, result.layers["mask"]) >= 55
+    assert np.array_equal(mine, result.layers["mask"])
+    for threads in (1, 3):
+        # What a loop over apply has left in the model's memory says nothing in a clip of its own.
+        streamed = [parts.mask for parts in result.model.stream(iter(frames), threads)]
+        assert np.array_equal(streamed, result.layers["mask"])
+
+
+def test_two_streams_of_one_model_do_not_see_each_other():
+    frames = specks(count=20)
+    model = bgsub.fit(frames)
+    alone = [parts.mask for parts in model.stream(frames)]
+    pairs = zip(model.stream(frames), model.stream(frames[::-1]), strict=True)
+    assert np.array_equal([first.mask for first, _ in pairs], alone)
+
+
+@pytest.mark.parametrize("side", [2, 3, 4])
+def test_the_smallest_object_of_no_pixels_finds_what_the_default_finds(side):
+    frames = specks(side)
+    default, everything, half, more = (
+        seen(frames, masks(frames, min_area=area), side)
+        for area in (None, 0, side * side // 2, side * side + 12)
+    )
+    assert default >= 55
+    assert min(everything, half) >= default
+    assert more == 0
 
 
 def test_a_saved_model_gives_the_same_masks(tmp_path):

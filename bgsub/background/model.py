@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +18,16 @@ from bgsub.background.frame import check_frame
 from bgsub.background.predict import predict
 from bgsub.background.relight import FLOOD, relit
 from bgsub.background.report import FitReport
+from bgsub.background.separated import Separated
 from bgsub.frames.colour import is_gray
 from bgsub.frames.grid import Grid
+from bgsub.frames.parallel import mapped
 from bgsub.frames.source import Image
 from bgsub.masks.clean import automatic_area
 from bgsub.masks.judge import Judge
 from bgsub.masks.levels import Levels
 from bgsub.masks.shadow import cast_shadow
+from bgsub.masks.specks import Persistence
 from bgsub.masks.unrest import Unrest
 
 if TYPE_CHECKING:
@@ -32,48 +35,13 @@ if TYPE_CHECKING:
     from bgsub.options import Options
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Separated:
-    """One frame held against a background; every part at the size of the scaled picture.
-
-    Attributes
-    ----------
-    image
-        The frame as it was judged: scaled, gray or RGB, uint8.
-    background
-        Same shape: the scene without what moves; 0 outside the region of interest.
-    score
-        ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
-    mask
-        ``(height, width)`` uint8, 255 where :class:`bgsub.masks.judge.Judge` sees an object, 0 elsewhere.
-    shadow
-        ``(height, width)`` uint8, 255 where there is cast shadow, which is no part of the mask; None where shadows are
-        kept in it.
-    specks
-        ``(height, width)`` uint8, 255 where something is too small for the mask unless it is there in the next frame,
-        too; None for nothing.
-    coefficients
-        ``(rank,)`` float32: where the frame lies along the background's components.
-    registered
-        False where a camera that shakes could not be followed: the frame was judged as if it had not moved.
-    """
-
-    image: Image
-    background: Image
-    score: NDArray[np.uint8]
-    mask: NDArray[np.uint8]
-    shadow: NDArray[np.uint8] | None
-    specks: NDArray[np.uint8] | None
-    coefficients: NDArray[np.float32]
-    registered: bool
-
-
 @dataclass(frozen=True, eq=False)
 class BackgroundModel:
     """x(c) = offset + components·c, with what is needed to tell foreground from noise.
 
-    Made by :meth:`fit` (or :func:`bgsub.fit`), kept in a file by :meth:`save`, read by :meth:`load`. It does not
-    change when applied, so one model may serve several threads.
+    Made by :meth:`fit` (or :func:`bgsub.fit`), kept in a file by :meth:`save`, read by :meth:`load`. Nothing of it
+    changes when it is applied but what :meth:`apply` remembers of the frames before; :meth:`stream` keeps a memory of
+    its own, so that one model may serve several clips at a time.
 
     Attributes
     ----------
@@ -128,6 +96,7 @@ class BackgroundModel:
     _coefficients: Coefficients = field(init=False, repr=False)
     _aligner: Aligner | None = field(init=False, repr=False)
     _judge: Judge = field(init=False, repr=False)
+    _persistence: Persistence = field(init=False, repr=False)
     _stack: NDArray[np.float32] = field(init=False, repr=False)
     _still: Image = field(init=False, repr=False)
     _shared: Image = field(init=False, repr=False)
@@ -146,6 +115,7 @@ class BackgroundModel:
         )
         object.__setattr__(self, "_aligner", aligner)
         object.__setattr__(self, "_judge", Judge(self._levels(), self._area))
+        object.__setattr__(self, "_persistence", Persistence())
         object.__setattr__(self, "_stack", np.ascontiguousarray(self.components.T))
         # Without components every frame has this background, and they share it.
         object.__setattr__(self, "_still", self._predicted(self.typical))
@@ -192,7 +162,10 @@ class BackgroundModel:
         return fit_background(sample, grid, options, on_iteration)
 
     def apply(self, frame: Image, *, shared: bool = False) -> Separated:
-        """Hold *frame* against the background.
+        """Hold the next frame of a camera against the background.
+
+        Frames come in order: what is too small for a mask by itself is in it once it has been in the frames before,
+        too, and nothing else is remembered. A loop over a clip gives what :meth:`stream` gives.
 
         Parameters
         ----------
@@ -209,6 +182,35 @@ class BackgroundModel:
         InputError
             When the frame has another size or type, or is gray where the model has colours; it says what to do.
         """
+        return self._by_itself(frame, shared).after(self._persistence)
+
+    def stream(
+        self, frames: Iterable[Image], threads: int = 1, *, shared: bool = False
+    ) -> Generator[Separated, None, None]:
+        """Hold the frames of a clip against the background, in order; what :meth:`apply` remembers is left alone.
+
+        Parameters
+        ----------
+        frames
+            As for :meth:`apply`; taken one after the other, by the caller's thread.
+        threads
+            So many frames are worked on at a time; the result does not depend on it.
+        shared
+            As for :meth:`apply`.
+
+        Raises
+        ------
+        InputError
+            As :meth:`apply`, in the place of that frame.
+        OptionError
+            When there are no threads.
+        """
+        persistence = Persistence()
+        for _, parts in mapped(lambda frame: self._by_itself(frame, shared), frames, threads):
+            yield parts.after(persistence)
+
+    def _by_itself(self, frame: Image, shared: bool) -> Separated:
+        """Hold a frame against the background, whatever came before it."""
         check_frame(frame, self.grid, self._takes_gray)
         image = self.grid.resample(frame)
         still = self._aligner is None
@@ -249,7 +251,7 @@ class BackgroundModel:
             shadow = cast_shadow(region, background, mask, self._area)
             mask = np.asarray(cv2.subtract(mask, shadow), np.uint8)
         # Who has said what the smallest object is does not want smaller ones.
-        specks = self._judge.specks(difference, mask, shadow) if self.min_area is None else None
+        specks = self._judge.specks(difference, mask, shadow, self.min_area or 0)
         return Parts(background, difference, mask, shadow, specks, found)
 
     def plate(self) -> Image:

@@ -76,12 +76,13 @@ class Judge:
         difference: NDArray[np.uint8],
         mask: NDArray[np.uint8],
         shadow: NDArray[np.uint8] | None = None,
+        least: int = 0,
     ) -> NDArray[np.uint8] | None:
         """Return what is too small for the mask of a frame but may be something; None for nothing.
 
-        *difference*, *mask* and *shadow* are those of the frame; see :class:`bgsub.masks.specks.Persistence`.
+        *difference*, *mask* and *shadow* are those of the frame; see :func:`bgsub.masks.specks.find_specks`.
         """
-        return find_specks(difference, self.levels.sure, mask, shadow)
+        return find_specks(difference, self.levels.sure, mask, shadow, least)
 
 
 def _above(values: NDArray[np.uint8], level: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from bgsub.masks.clean import drop_small_objects
 
 REACH = 3
 """Pixels that a speck may move from one frame to the next."""
@@ -29,6 +29,7 @@ def find_specks(
     sure: NDArray[np.uint8],
     mask: NDArray[np.uint8],
     shadow: NDArray[np.uint8] | None = None,
+    least: int = 0,
 ) -> NDArray[np.uint8] | None:
     """Return pixels that are foreground, with two neighbours at least, but no part of an object; None for none.
 
@@ -42,6 +43,8 @@ def find_specks(
         The cleaned mask, 0 or 255. Its narrow objects do not count: they are specks, too.
     shadow
         Of the same shape, what has been taken out of the mask as shadow, 255, or None: its rim is none, either.
+    least
+        Pixels that a speck has at least, with those of the mask that it touches.
     """
     above = np.asarray(cv2.compare(difference, sure, cv2.CMP_GT), np.uint8)
     if not cv2.countNonZero(above):
@@ -49,6 +52,10 @@ def find_specks(
     several = cv2.threshold(cv2.blur(above, (3, 3)), NEIGHBOURS, 255, cv2.THRESH_BINARY)[1]
     elsewhere = cv2.bitwise_not(_around(mask, shadow))
     found = np.asarray(cv2.bitwise_and(cv2.bitwise_and(above, several), elsewhere), np.uint8)
+    if least > 1:
+        whole = np.asarray(cv2.bitwise_or(found, mask), np.uint8)
+        drop_small_objects(whole, least)
+        found = np.asarray(cv2.bitwise_and(found, whole), np.uint8)
     return found if 0 < cv2.countNonZero(found) <= max(MOST * found.size, FEW) else None
 
 
@@ -69,12 +76,12 @@ class Persistence:
     """
 
     def __init__(self) -> None:
-        self._before: deque[NDArray[np.uint8] | None] = deque([None] * (FRAMES - 1), FRAMES - 1)
+        self._before: tuple[NDArray[np.uint8] | None, ...] = (None,) * (FRAMES - 1)
 
     def __call__(self, mask: NDArray[np.uint8], specks: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
         """Return *mask* with those of the frame's *specks* that persist; *mask* itself where there are none."""
-        before = [*self._before, specks]
-        self._before.append(specks)
+        before = (*self._before, specks)
+        self._before = before[1:]
         chain = before[0]
         for each in before[1:]:
             if chain is None or each is None:

@@ -33,6 +33,24 @@ def test_three_neighbours_are_a_speck_and_one_pixel_or_two_are_none() -> None:
     assert found(picture((20, 30), level=25)) is None
 
 
+@pytest.mark.parametrize(
+    ("least", "sides"), [(0, (2, 3, 4)), (1, (2, 3, 4)), (9, (3, 4)), (10, (4,)), (17, ())]
+)
+def test_specks_have_at_least_the_pixels_that_are_asked_for(least: int, sides: tuple[int, ...]) -> None:
+    difference = picture((20, 30)) | picture((20, 60), side=3) | picture((20, 90), side=4)
+    kept = find_specks(difference, np.full(SHAPE, 25, np.uint8), np.zeros(SHAPE, np.uint8), None, least)
+    assert (0 if kept is None else np.count_nonzero(kept)) == sum(side * side for side in sides)
+
+
+def test_edges_count_with_the_object_that_they_belong_to() -> None:
+    difference = picture((20, 30), side=4)
+    core = median(np.where(difference, 255, 0).astype(np.uint8))
+    assert np.count_nonzero(core) > 0
+    edges = find_specks(difference, np.full(SHAPE, 25, np.uint8), core, None, 16)
+    assert edges is not None
+    assert np.array_equal(edges | core, np.where(difference, 255, 0))
+
+
 def test_a_ragged_edge_is_no_speck() -> None:
     mask = np.zeros(SHAPE, np.uint8)
     mask[10:30, 10:30] = 255
