@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -11,14 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "apps"))
-
 from benchmark import ablation, cli
 from benchmark.ablation_stages import STAGES, First, Stage, replaced
 from benchmark.names import ABLATIONS
 from benchmark.regularised import markov_field, total_variation
+from click.testing import CliRunner
 
 import bgsub
 from bgsub import fit

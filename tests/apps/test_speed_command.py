@@ -14,10 +14,6 @@ from typing import Any
 import cvxpy
 import numpy as np
 import pytest
-from click.testing import CliRunner
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "apps"))
-
 from benchmark import alm, cli, jobs, measure, objective
 from benchmark.alm import inexact_alm, pursuit_weight, shrink_values
 from benchmark.clip import LIGHT, NOISE, Scene
@@ -29,6 +25,7 @@ from benchmark.ratios import held, ratios
 from benchmark.stages import Score, fit_and_masks, masks
 from benchmark.subtractors import make_subtractor
 from benchmark.worker import execute, footage_of
+from click.testing import CliRunner
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 96, 72

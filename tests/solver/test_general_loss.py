@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import sys
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
+from loss_cases import LogCoshLoss
 
 from bgsub.solver import (
     Backtracking,
@@ -30,9 +29,6 @@ from bgsub.solver import (
     fista,
     solve,
 )
-
-sys.path.insert(0, str(Path(__file__).parent / "losses"))
-from loss_cases import LogCoshLoss
 
 TAU, S = 6.0, 12.0
 

@@ -6,24 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernel_kit import make
 
-from bgsub.solver.arrays import real_dtype, working_matrix
-from bgsub.solver.atoms import Entry, LowRank
+from bgsub.solver.atoms import Entry
 from bgsub.solver.kernels import Point
 from bgsub.solver.passes import Passes, Soft, packed, target
 from bgsub.solver.tiles import Workers
 
 CASES = [(np.uint8, 2e-5), (np.float32, 2e-5), (np.float64, 1e-11)]
-
-
-def make(n, p, k, dtype, seed):
-    rng = np.random.default_rng(seed)
-    matrix = working_matrix(rng.integers(0, 256, (n, p)).astype(dtype))
-    real = real_dtype(matrix)
-    offset = rng.integers(50, 200, p).astype(real)
-    point = LowRank(*(rng.standard_normal((m, k)).astype(real) for m in (n, p)), offset)
-    end = LowRank(*(rng.standard_normal((m, 1)).astype(real) for m in (n, p)), offset)
-    return matrix, real, point, end, (20 * rng.standard_normal((n, p))).astype(real)
 
 
 def twin(matrix, point, end, sparse, rho, theta, entry):

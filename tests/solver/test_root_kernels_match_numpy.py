@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_kernels_match_numpy import make
+from kernel_kit import make
 
 from bgsub.solver.kernels import Point
 from bgsub.solver.passes import packed

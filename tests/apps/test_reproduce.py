@@ -15,11 +15,6 @@ import cvxpy
 import numpy as np
 import pytest
 from click.testing import CliRunner
-
-from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_pgpg, solve
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "apps"))
-
 from reproduce import jobs, plain, runs, schedule
 from reproduce.checks import checks, table_holds
 from reproduce.cli import main, plan_of
@@ -30,7 +25,9 @@ from reproduce.report import report
 from reproduce.store import Store
 from reproduce.summary import configuration_rows, curve, table_rows
 
-ROOT = Path(__file__).resolve().parents[1]
+from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_pgpg, solve
+
+ROOT = Path(__file__).resolve().parents[2]
 SMALL = replace(QUICK, size=40, draws=1, iterations=10)
 
 
