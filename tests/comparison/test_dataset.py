@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 from dataset_kit import FRAMES, HEIGHT, WIDTH, save, write_sequence
@@ -42,17 +44,17 @@ def test_each_folder_without_a_sequence_is_named_once_the_outermost_only(tmp_pat
     ]
 
 
-@pytest.mark.parametrize("make", ["empty", "missing", "file"])
-def test_a_wrong_folder_is_told_the_layout_in_one_line(tmp_path, make):
-    place = tmp_path / "place"
-    if make == "empty":
-        place.mkdir()
-    if make == "file":
-        place.touch()
-    with pytest.raises(CannotOpen, match=r"category/sequence/input") as caught:
-        find_sequences(place)
-    assert "\n" not in str(caught.value)
-    assert str(place) in str(caught.value)
+def test_a_wrong_folder_is_told_the_layout_in_one_line(tmp_path):
+    for make in ["empty", "missing", "file"]:
+        place = tmp_path / make
+        if make == "empty":
+            place.mkdir()
+        if make == "file":
+            place.touch()
+        with pytest.raises(CannotOpen, match=r"category/sequence/input") as caught:
+            find_sequences(place)
+        assert "\n" not in str(caught.value), make
+        assert str(place) in str(caught.value), make
 
 
 def test_two_sequences_of_one_name_are_refused(tmp_path):
@@ -68,12 +70,11 @@ def half(value: int = 255):
     return picture
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("ROI.bmp", 255), ("ROI.png", 1), ("ROI.jpg", 255), ("roi.BMP", 255)]
-)
-def test_the_region_is_read_from_any_of_its_pictures(tmp_path, name, value):
-    save(tmp_path / name, half(value))
-    np.testing.assert_array_equal(scored_region(tmp_path, WIDTH, HEIGHT), half() > 0)
+def test_the_region_is_read_from_any_of_its_pictures(tmp_path):
+    for name, value in [("ROI.bmp", 255), ("ROI.png", 1), ("ROI.jpg", 255), ("roi.BMP", 255)]:
+        save(tmp_path / name, half(value))
+        np.testing.assert_array_equal(scored_region(tmp_path, WIDTH, HEIGHT), half() > 0)
+        (tmp_path / name).unlink()
 
 
 def test_a_photograph_or_a_picture_of_another_size_is_no_region(tmp_path):
@@ -86,13 +87,14 @@ def test_a_photograph_or_a_picture_of_another_size_is_no_region(tmp_path):
     np.testing.assert_array_equal(scored_region(tmp_path, WIDTH, HEIGHT), half() > 0)
 
 
-@pytest.mark.parametrize(("name", "level"), [("ROI.bmp", 0), ("ROI.png", 0), ("ROI.jpg", 3)])
-def test_a_region_that_is_black_everywhere_is_passed_over_with_a_warning(tmp_path, name, level):
-    save(tmp_path / name, np.full((HEIGHT, WIDTH), level, np.uint8))
-    with pytest.warns(
-        BgsubWarning, match=rf"the whole picture is scored, since {name} is black everywhere; give"
-    ):
-        assert scored_region(tmp_path, WIDTH, HEIGHT) is None
+def test_a_region_that_is_black_everywhere_is_passed_over_with_a_warning(tmp_path):
+    for name, level in [("ROI.bmp", 0), ("ROI.png", 0), ("ROI.jpg", 3)]:
+        save(tmp_path / name, np.full((HEIGHT, WIDTH), level, np.uint8))
+        with pytest.warns(
+            BgsubWarning, match=rf"the whole picture is scored, since {name} is black everywhere; give"
+        ):
+            assert scored_region(tmp_path, WIDTH, HEIGHT) is None, name
+        (tmp_path / name).unlink()
 
 
 def test_frames_are_all_of_input_and_labels_those_within_temporal_roi(tmp_path):
@@ -115,64 +117,56 @@ def test_frames_are_all_of_input_and_labels_those_within_temporal_roi(tmp_path):
     assert not kept.exists()
 
 
-LABELS = {"all unscored": 85, "all background": 0}
-
-
-def broken(folder, how: str) -> None:
-    if label := LABELS.get(how, -1) + 1:
+def relabelled(level: int):
+    def change(folder) -> None:
         for path in (folder / "groundtruth").iterdir():
-            save(path, np.full((HEIGHT, WIDTH), label - 1, np.uint8))
-    else:
-        broken_otherwise(folder, how)
+            save(path, np.full((HEIGHT, WIDTH), level, np.uint8))
+
+    return change
 
 
-def broken_otherwise(folder, how: str) -> None:
-    if how == "no frames":
-        for path in (folder / "input").iterdir():
-            path.unlink()
-    if how == "no truth":
-        for path in (folder / "groundtruth").iterdir():
-            path.unlink()
-        (folder / "groundtruth").rmdir()
-    if how == "truth of another size":
-        save(folder / "groundtruth" / "gt000003.png", np.zeros((9, 9), np.uint8))
-    if how == "no label":
-        save(folder / "groundtruth" / "gt000003.png", np.full((HEIGHT, WIDTH), 7, np.uint8))
-    if how == "bad temporalROI":
-        (folder / "temporalROI.txt").write_text("from the first to the last")
-    numbered_otherwise(folder, how)
+def third_truth(*shape_and_level: int):
+    *shape, level = shape_and_level
+    return lambda folder: save(folder / "groundtruth" / "gt000003.png", np.full(shape, level, np.uint8))
 
 
-def numbered_otherwise(folder, how: str) -> None:
-    if how == "nothing in common":
-        for path in (folder / "groundtruth").iterdir():
-            path.rename(path.with_name(f"gt0009{path.name[-6:]}"))
-        (folder / "temporalROI.txt").write_text("900 1000")
-    if how == "truth outside temporalROI":
-        (folder / "temporalROI.txt").write_text("900 1000")
+def limited(text: str):
+    return lambda folder: (folder / "temporalROI.txt").write_text(text)
 
 
-BROKEN = {
-    "all unscored": "no foreground to be found",
-    "all background": "has label 255",
-    "no frames": "no pictures",
-    "no truth": "groundtruth is missing",
-    "truth of another size": "9×9",
-    "no label": "grey level 7",
-    "bad temporalROI": "two frame numbers",
-    "nothing in common": r"in both: the frames have 1–16, the ground truth within temporalROI\.txt 901–916$",
-    "truth outside temporalROI": r"it has the numbers 1–16, and .*temporalROI\.txt wants 900 to 1000; correct",
-}
+def renumbered(folder) -> None:
+    for path in (folder / "groundtruth").iterdir():
+        path.rename(path.with_name(f"gt0009{path.name[-6:]}"))
+    limited("900 1000")(folder)
 
 
-@pytest.mark.parametrize("how", BROKEN)
-def test_a_broken_sequence_says_in_one_line_what_is_wrong(tmp_path, how):
-    folder = write_sequence(tmp_path / "cat" / "one")
-    broken(folder, how)
-    [sequence] = find_sequences(tmp_path)
-    with pytest.raises(InputError, match=BROKEN[how]) as caught, loaded(sequence, Silent()):
-        pass
-    assert "\n" not in str(caught.value)
+def without_frames(folder) -> None:
+    for path in (folder / "input").iterdir():
+        path.unlink()
+
+
+BROKEN = [
+    (relabelled(85), "no foreground to be found"),
+    (relabelled(0), "has label 255"),
+    (without_frames, "no pictures"),
+    (lambda folder: shutil.rmtree(folder / "groundtruth"), "groundtruth is missing"),
+    (third_truth(9, 9, 0), "9×9"),
+    (third_truth(HEIGHT, WIDTH, 7), "grey level 7"),
+    (limited("from the first to the last"), "two frame numbers"),
+    (renumbered, r"in both: the frames have 1–16, the ground truth within temporalROI\.txt 901–916$"),
+    (limited("900 1000"), r"it has the numbers 1–16, and .*temporalROI\.txt wants 900 to 1000; correct"),
+]
+
+
+def test_a_broken_sequence_says_in_one_line_what_is_wrong(tmp_path):
+    write_sequence(tmp_path / "whole")
+    for index, (breaks, says) in enumerate(BROKEN):
+        folder = shutil.copytree(tmp_path / "whole", tmp_path / str(index) / "cat" / "one")
+        breaks(folder)
+        [sequence] = find_sequences(folder)
+        with pytest.raises(InputError, match=says) as caught, loaded(sequence, Silent()):
+            pass
+        assert "\n" not in str(caught.value), says
 
 
 def test_no_room_for_decoded_frames_says_what_to_set(dataset, tmp_path, monkeypatch):

@@ -60,7 +60,7 @@ def test_what_is_outside_of_the_region_is_not_counted(tmp_path):
 
 
 def test_bgsub_is_scored_as_by_separate_and_evaluate(dataset, tmp_path, monkeypatch):
-    sequences = find_sequences(dataset)
+    sequences = [each for each in find_sequences(dataset) if each.name in ("gaps", "gray")]
     in_memory = compared(sequences, ["bgsub"])
     monkeypatch.setattr(run, "IN_MEMORY", 0)
     from_files = compared(sequences, ["bgsub"])
@@ -128,19 +128,19 @@ def test_sensitivities_are_runs_of_bgsub_with_that_option(dataset):
 # The systems
 
 
-@pytest.mark.parametrize("gray", [False, True])
-def test_the_median_is_that_of_each_pixel_and_its_threshold_that_of_the_largest_channel(gray):
-    rng = np.random.default_rng(0)
-    shape = (5, 40, 50) if gray else (5, 40, 50, 3)
-    images = list(rng.integers(100, 110, shape, dtype=np.uint8))
-    system = Median(50, 40)
-    system.fit(images)
-    np.testing.assert_array_equal(system.median, np.median(images, axis=0).astype(np.uint8))
-    image = images[0].copy()
-    image[10:25, 10:25, *(() if gray else (1,))] = 150
-    expected = np.zeros((40, 50), np.uint8)
-    expected[10:25, 10:25] = 255
-    np.testing.assert_array_equal(system.mask(image), cv2.medianBlur(expected, 5))
+def test_the_median_is_that_of_each_pixel_and_its_threshold_that_of_the_largest_channel():
+    for gray in [False, True]:
+        rng = np.random.default_rng(0)
+        shape = (5, 40, 50) if gray else (5, 40, 50, 3)
+        images = list(rng.integers(100, 110, shape, dtype=np.uint8))
+        system = Median(50, 40)
+        system.fit(images)
+        np.testing.assert_array_equal(system.median, np.median(images, axis=0).astype(np.uint8))
+        image = images[0].copy()
+        image[10:25, 10:25, *(() if gray else (1,))] = 150
+        expected = np.zeros((40, 50), np.uint8)
+        expected[10:25, 10:25] = 255
+        np.testing.assert_array_equal(system.mask(image), cv2.medianBlur(expected, 5))
 
 
 def test_shadows_that_opencv_marks_are_background():
@@ -182,22 +182,22 @@ def test_names_are_read_once_each_and_all_is_what_is_installed(monkeypatch):
     assert methods.parse_methods("knn,all") == ("knn", "bgsub", "median", "mog2")
 
 
-@pytest.mark.parametrize("name", CONTRIB)
-def test_a_system_that_is_not_installed_says_what_to_install(monkeypatch, name):
+def test_a_system_that_is_not_installed_says_what_to_install(monkeypatch):
     monkeypatch.delattr(cv2, "bgsegm", raising=False)
-    with pytest.raises(UsageError, match=f"{name} is not installed.*opencv-contrib-python-headless"):
-        methods.parse_methods(f"bgsub,{name}")
+    for name in CONTRIB:
+        with pytest.raises(UsageError, match=f"{name} is not installed.*opencv-contrib-python-headless"):
+            methods.parse_methods(f"bgsub,{name}")
 
 
 @pytest.mark.skipif(not hasattr(cv2, "bgsegm"), reason="OpenCV without its contributed modules")
-@pytest.mark.parametrize("name", CONTRIB)
-def test_contributed_systems_run_in_colour_and_in_gray(dataset, name):
-    done = compared(find_sequences(dataset), [name])
-    assert [each.methods[name].frames for each in done.sequences] == [FRAMES] * 3
+def test_contributed_systems_run_in_colour_and_in_gray(dataset):
+    done = compared(find_sequences(dataset), CONTRIB)
+    for each in done.sequences:
+        assert {name: score.frames for name, score in each.methods.items()} == dict.fromkeys(CONTRIB, FRAMES)
 
 
-@pytest.mark.parametrize(("text", "said"), [("madian", "did you mean 'median'"), (" , ", "no name given")])
-def test_an_unknown_name_is_told_the_choices(text, said):
-    with pytest.raises(UsageError, match=said) as caught:
-        methods.parse_methods(text)
-    assert all(name in str(caught.value) for name in (*methods.METHODS, "all"))
+def test_an_unknown_name_is_told_the_choices():
+    for text, said in [("madian", "did you mean 'median'"), (" , ", "no name given")]:
+        with pytest.raises(UsageError, match=said) as caught:
+            methods.parse_methods(text)
+        assert all(name in str(caught.value) for name in (*methods.METHODS, "all")), (text, said)

@@ -107,13 +107,13 @@ def test_a_sequence_folder_is_searched_for_its_groundtruth(tmp_path: Path) -> No
     assert evaluate(write_masks(tmp_path / "m", range(1, 4)), tmp_path / "seq").frames_scored == 3
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_the_temporal_region_limits_what_is_scored(encoding: str, tmp_path: Path) -> None:
+def test_the_temporal_region_limits_what_is_scored(tmp_path: Path) -> None:
     write_truth(tmp_path / "seq" / "groundtruth", range(1, 9))
-    (tmp_path / "seq" / "temporalROI.txt").write_text("3 6", encoding=encoding)
-    result = evaluate(write_masks(tmp_path / "m", range(1, 6)), tmp_path / "seq")
-    assert [number for number, _ in result.per_frame] == [3, 4, 5]
-    assert result.frames_missing == 1
+    for encoding in ["utf-8", "utf-8-sig"]:
+        (tmp_path / "seq" / "temporalROI.txt").write_text("3 6", encoding=encoding)
+        result = evaluate(write_masks(tmp_path / "m", range(1, 6)), tmp_path / "seq")
+        assert [number for number, _ in result.per_frame] == [3, 4, 5], encoding
+        assert result.frames_missing == 1, encoding
 
 
 def test_a_damaged_temporal_region_is_refused(tmp_path: Path) -> None:
@@ -165,35 +165,30 @@ def test_the_run_report_numbers_the_frames_of_a_mask_video(tmp_path: Path) -> No
     assert result.frames_missing == 4
 
 
-@pytest.mark.parametrize("listed", [[[1, 2, 1]], [[1, 9, 1]]])
-def test_a_report_of_another_run_is_refused(tmp_path: Path, listed: list[list[int]]) -> None:
+def test_a_report_of_another_run_is_refused(tmp_path: Path) -> None:
     video = write_video(tmp_path / "run" / "mask.mkv", [mask(n) for n in range(1, 5)])
-    (tmp_path / "run" / "run.json").write_text(json.dumps({"frames": {"numbers": listed}}))
-    with pytest.raises(InputError, match="not from the same run"):
-        evaluate(video, write_truth(tmp_path / "truth", range(1, 5)))
+    truth = write_truth(tmp_path / "truth", range(1, 5))
+    for listed, says in (
+        ([[1, 2, 1]], "not from the same run"),
+        ([[1, 9, 1]], "not from the same run"),
+        ([[1, 2, 1], [2, 3, 1]], "mask 2 comes after mask 2"),
+    ):
+        (tmp_path / "run" / "run.json").write_text(json.dumps({"frames": {"numbers": listed}}))
+        with pytest.raises(InputError, match=says):
+            evaluate(video, truth)
 
 
-def test_overlapping_numbers_in_a_report_are_refused(tmp_path: Path) -> None:
-    video = write_video(tmp_path / "run" / "mask.mkv", [mask(n) for n in range(1, 5)])
-    (tmp_path / "run" / "run.json").write_text(json.dumps({"frames": {"numbers": [[1, 2, 1], [2, 3, 1]]}}))
-    with pytest.raises(InputError, match="mask 2 comes after mask 2"):
-        evaluate(video, write_truth(tmp_path / "truth", range(1, 5)))
+def test_a_report_without_numbers_says_nothing_about_them(tmp_path: Path) -> None:
+    for text in ["{}", '{"frames": {"count": 3}}', "[1, 2]"]:
+        (tmp_path / "run.json").write_text(text)
+        assert recorded_numbers(tmp_path / "run.json") is None, text
 
 
-@pytest.mark.parametrize("text", ["{}", '{"frames": {"count": 3}}', "[1, 2]"])
-def test_a_report_without_numbers_says_nothing_about_them(tmp_path: Path, text: str) -> None:
-    (tmp_path / "run.json").write_text(text)
-    assert recorded_numbers(tmp_path / "run.json") is None
-
-
-@pytest.mark.parametrize("numbers", [[[1, 2]], [[1, 2, 0]], "1-5", [[1, 2, True]]])
-def test_malformed_numbers_in_a_report_are_refused(tmp_path: Path, numbers: object) -> None:
-    (tmp_path / "run.json").write_text(json.dumps({"frames": {"numbers": numbers}}))
-    with pytest.raises(InputError, match=r"\[first, last, step\]"):
-        recorded_numbers(tmp_path / "run.json")
-
-
-def test_a_report_that_is_not_json_is_refused(tmp_path: Path) -> None:
+def test_malformed_numbers_in_a_report_are_refused(tmp_path: Path) -> None:
+    for numbers in [[[1, 2]], [[1, 2, 0]], "1-5", [[1, 2, True]]]:
+        (tmp_path / "run.json").write_text(json.dumps({"frames": {"numbers": numbers}}))
+        with pytest.raises(InputError, match=r"\[first, last, step\]"):
+            recorded_numbers(tmp_path / "run.json")
     (tmp_path / "run.json").write_text("{")
     with pytest.raises(InputError, match="not valid JSON"):
         recorded_numbers(tmp_path / "run.json")
@@ -250,11 +245,11 @@ def test_two_truths_of_one_number_are_refused(tmp_path: Path) -> None:
         evaluate(write_masks(tmp_path / "m", [7]), truth)
 
 
-@pytest.mark.parametrize("name", ["nowhere", "empty"])
-def test_missing_ground_truth_is_named(tmp_path: Path, name: str) -> None:
+def test_missing_ground_truth_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(CannotOpen, match=name):
-        read_truth(tmp_path / name)
+    for name in ("nowhere", "empty"):
+        with pytest.raises(CannotOpen, match=name):
+            read_truth(tmp_path / name)
 
 
 def test_a_truth_file_that_is_no_picture_is_named(tmp_path: Path) -> None:
@@ -271,19 +266,19 @@ def test_masks_of_zero_and_one_are_reported(tmp_path: Path) -> None:
     assert result.counts.recall == 0.0
 
 
-@pytest.mark.parametrize("colour", [(0, 0, 255), (255, 0, 0), (0, 255, 255)])
-def test_masks_in_colour_are_refused(tmp_path: Path, colour: tuple[int, int, int]) -> None:
+def test_masks_in_colour_are_refused(tmp_path: Path) -> None:
     """Pure blue has the luma 29, red 76: as foreground it would have counted for background."""
-    truth = write_truth(tmp_path / "gt", range(1, 4))
-    for number in range(1, 4):
-        picture = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
-        picture[mask(number) > 0] = colour if number > 1 else (255, 255, 255)
-        write_picture(tmp_path / "m" / f"{number}.png", picture)
-    with pytest.raises(InputError) as caught:
-        evaluate(tmp_path / "m", truth)
-    assert str(caught.value) == (
-        f"{tmp_path / 'm'}: mask 2 shows colours; give masks in black and white, 255 where the foreground is"
-    )
+    for colour in [(0, 0, 255), (255, 0, 0), (0, 255, 255)]:
+        truth = write_truth(tmp_path / "gt", range(1, 4))
+        for number in range(1, 4):
+            picture = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+            picture[mask(number) > 0] = colour if number > 1 else (255, 255, 255)
+            write_picture(tmp_path / "m" / f"{number}.png", picture)
+        with pytest.raises(InputError) as caught:
+            evaluate(tmp_path / "m", truth)
+        assert str(caught.value) == (
+            f"{tmp_path / 'm'}: mask 2 shows colours; give masks in black and white, 255 where the foreground is"
+        ), colour
 
 
 def test_masks_in_three_channels_with_what_a_codec_adds_are_taken(tmp_path: Path) -> None:

@@ -21,9 +21,10 @@ def test_a_bool_mask_counts_like_the_same_mask_in_grey_levels() -> None:
     assert count(CLAIM > 0, LABELS) == count(CLAIM, LABELS)
 
 
-@pytest.mark.parametrize(("level", "tp"), [(0, 0), (127, 0), (128, 1), (254, 1)])
-def test_a_lossy_mask_is_foreground_from_grey_level_128_on(level: int, tp: int) -> None:
-    assert count(np.full((1, 1), level, np.uint8), np.full((1, 1), 255, np.uint8)) == Counts(tp=tp, fn=1 - tp)
+def test_a_lossy_mask_is_foreground_from_grey_level_128_on() -> None:
+    for level, tp in [(0, 0), (127, 0), (128, 1), (254, 1)]:
+        found = count(np.full((1, 1), level, np.uint8), np.full((1, 1), 255, np.uint8))
+        assert found == Counts(tp=tp, fn=1 - tp), level
 
 
 def test_another_size_is_refused_with_both_sizes() -> None:
@@ -62,9 +63,9 @@ def test_an_empty_mask_of_an_empty_scene_is_perfect() -> None:
     assert (counts.precision, counts.recall, counts.f_measure, counts.pwc) == (1.0, 1.0, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("counts", [Counts(fp=1, tn=9), Counts(fn=1, tn=9)])
-def test_errors_without_a_hit_give_f_zero(counts: Counts) -> None:
-    assert counts.f_measure == 0.0
+def test_errors_without_a_hit_give_f_zero() -> None:
+    for counts in [Counts(fp=1, tn=9), Counts(fn=1, tn=9)]:
+        assert counts.f_measure == 0.0, counts
 
 
 def test_a_frame_without_scored_pixels_has_measures_too() -> None:
@@ -95,9 +96,9 @@ def test_adding_something_else_is_a_type_error() -> None:
         Counts() + 1  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint16, np.int64])
-def test_a_mask_of_numbers_that_may_mean_anything_is_refused(dtype: type) -> None:
+def test_a_mask_of_numbers_that_may_mean_anything_is_refused() -> None:
     """One of 0.0 and 1.0 would have no foreground."""
-    truth = np.full((4, 5), 255, np.uint8)
-    with pytest.raises(InputError, match=f"the mask is {np.dtype(dtype)}; give bool, or uint8 with 255"):
-        count(np.ones((4, 5), dtype), truth)
+    for dtype in [np.float32, np.float64, np.uint16, np.int64]:
+        truth = np.full((4, 5), 255, np.uint8)
+        with pytest.raises(InputError, match=f"the mask is {np.dtype(dtype)}; give bool, or uint8 with 255"):
+            count(np.ones((4, 5), dtype), truth)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
-import pytest
 
 from bgsub.frames.difference import TILE, channel_difference
 
 
-@pytest.mark.parametrize("channels", [(), (1,), (3,)])
-@pytest.mark.parametrize("size", [(1, 1), (3, 5), (1, TILE), (7, 293), (41, 100)])
-def test_it_is_the_largest_of_the_channels(size: tuple[int, int], channels: tuple[int, ...]) -> None:
-    first, second = np.random.default_rng(1).integers(0, 256, (2, *size, *channels)).astype(np.uint8)
-    expected = np.abs(first.astype(int) - second).reshape(*size, -1).max(axis=2)
-    found = channel_difference(first, second)
-    assert found.dtype == np.uint8
-    assert np.array_equal(found, expected)
+def test_it_is_the_largest_of_the_channels() -> None:
+    for size, channels in product([(1, 1), (3, 5), (1, TILE), (7, 293), (41, 100)], [(), (1,), (3,)]):
+        first, second = np.random.default_rng(1).integers(0, 256, (2, *size, *channels)).astype(np.uint8)
+        expected = np.abs(first.astype(int) - second).reshape(*size, -1).max(axis=2)
+        found = channel_difference(first, second)
+        assert found.dtype == np.uint8, (size, channels)
+        assert np.array_equal(found, expected), (size, channels)
 
 
 def test_black_and_white_are_255_apart_either_way() -> None:

@@ -50,23 +50,24 @@ def test_a_full_matrix_refuses_and_has_room_again_after_discarding():
     assert matrix.frames[:, 0].tolist() == [0, 2, 9]
 
 
-@pytest.mark.parametrize("vector", [np.zeros(3, np.uint8), np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)])
-def test_a_frame_of_another_shape_or_type_is_refused(vector):
-    with pytest.raises(ValueError, match=r"expected \(4,\) uint8"):
-        FrameMatrix(2, 4).append(vector)
+def test_a_frame_of_another_shape_or_type_is_refused():
+    for vector in [np.zeros(3, np.uint8), np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)]:
+        with pytest.raises(ValueError, match=r"expected \(4,\) uint8"):
+            FrameMatrix(2, 4).append(vector)
 
 
 def test_memory_is_known_beforehand():
     assert FrameMatrix.nbytes_for(7, 11) == FrameMatrix(7, 11).nbytes == 77
 
 
-@pytest.mark.parametrize(
-    ("capacity", "rows", "got"),
-    [(0, 4, "0 frames of 4 rows"), (1, 0, "1 frame of 0 rows"), (-1, 1, "-1 frames of 1 row")],
-)
-def test_an_empty_matrix_is_refused(capacity: int, rows: int, got: str):
-    with pytest.raises(OptionError, match=f"at least 1 frame of 1 row, got {got}$"):
-        FrameMatrix(capacity, rows)
+def test_an_empty_matrix_is_refused():
+    for capacity, rows, got in [
+        (0, 4, "0 frames of 4 rows"),
+        (1, 0, "1 frame of 0 rows"),
+        (-1, 1, "-1 frames of 1 row"),
+    ]:
+        with pytest.raises(OptionError, match=f"at least 1 frame of 1 row, got {got}$"):
+            FrameMatrix(capacity, rows)
 
 
 def test_more_than_the_machine_has_is_told_in_gibibytes():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
@@ -18,11 +19,10 @@ def slow_square(value: int) -> int:
     return value * value
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("count", [0, 1, 2, 23])
-def test_results_come_in_the_order_of_the_items(count: int, threads: int) -> None:
-    found = list(mapped(slow_square, range(count), threads))
-    assert found == [(value, value * value) for value in range(count)]
+def test_results_come_in_the_order_of_the_items() -> None:
+    for count, threads in product([0, 1, 2, 23], [1, 2, 5]):
+        found = list(mapped(slow_square, range(count), threads))
+        assert found == [(value, value * value) for value in range(count)], (count, threads)
 
 
 def test_as_many_are_in_work_as_there_are_threads() -> None:
@@ -30,42 +30,36 @@ def test_as_many_are_in_work_as_there_are_threads() -> None:
     assert [made for _, made in mapped(lambda _: together.wait() >= 0, range(6), 3)] == [True] * 6
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_no_more_items_are_taken_than_there_are_threads(threads: int) -> None:
-    taken = []
-
-    def items() -> Iterator[int]:
-        for value in range(20):
-            taken.append(value)
-            yield value
-
-    results = mapped(slow_square, items(), threads)
-    for given, _ in enumerate(results, start=1):
-        assert len(taken) <= given - 1 + threads
+def test_no_more_items_are_taken_than_there_are_threads() -> None:
+    for threads in (1, 2, 3):
+        taken: list[int] = []
+        items = (taken.append(value) or value for value in range(20))
+        for given, _ in enumerate(mapped(slow_square, items, threads), start=1):
+            assert len(taken) <= given - 1 + threads, threads
 
 
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def test_what_an_item_raises_comes_in_its_place_and_ends_the_rest(threads: int) -> None:
+def test_what_an_item_raises_comes_in_its_place_and_ends_the_rest() -> None:
     def divide(value: int) -> float:
         return 1 / (3 - value)
 
-    results = mapped(divide, range(10), threads)
-    assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
-    with pytest.raises(ZeroDivisionError):
-        next(results)
-    assert list(results) == []
+    for threads in (1, 2, 4):
+        results = mapped(divide, range(10), threads)
+        assert [next(results)[0] for _ in range(3)] == [0, 1, 2], threads
+        with pytest.raises(ZeroDivisionError):
+            next(results)
+        assert list(results) == [], threads
 
 
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def test_what_the_items_raise_comes_after_the_results_before_it(threads: int) -> None:
+def test_what_the_items_raise_comes_after_the_results_before_it() -> None:
     def broken() -> Iterator[int]:
         yield from range(3)
         raise OSError("the disk is gone")
 
-    results = mapped(slow_square, broken(), threads)
-    assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
-    with pytest.raises(OSError, match="the disk is gone"):
-        next(results)
+    for threads in (1, 2, 4):
+        results = mapped(slow_square, broken(), threads)
+        assert [next(results)[0] for _ in range(3)] == [0, 1, 2], threads
+        with pytest.raises(OSError, match="the disk is gone"):
+            next(results)
 
 
 def test_no_thread_is_left_when_it_is_closed_early() -> None:

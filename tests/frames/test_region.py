@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import cv2
@@ -64,15 +65,15 @@ def test_polygons_that_share_edges_share_no_pixel_and_leave_none_out(x, y):
     assert (np.sum(parts, axis=0) == 1).all()
 
 
-@pytest.mark.parametrize("color", [False, True])
-def test_regions_are_joined_and_exclusions_taken_away(color):
-    grid = Grid(24, 18, color, 1, ("2,3,6,4", "10,3 16,3 16,9 10,9"), ("5,0,7,18",))
-    assert np.array_equal(chosen(grid), block(3, 7, 2, 5) | block(3, 9, 12, 16))
-    assert grid.region == (3, 9, 2, 16)
-    assert grid.rows == 6 * 14 * grid.channels
-    assert grid.pixels == 4 * 3 + 6 * 4
-    assert np.array_equal(grid.inside, chosen(grid)[3:9, 2:16])
-    assert np.array_equal(grid.outline == 255, chosen(grid))
+def test_regions_are_joined_and_exclusions_taken_away():
+    for color in [False, True]:
+        grid = Grid(24, 18, color, 1, ("2,3,6,4", "10,3 16,3 16,9 10,9"), ("5,0,7,18",))
+        assert np.array_equal(chosen(grid), block(3, 7, 2, 5) | block(3, 9, 12, 16)), color
+        assert grid.region == (3, 9, 2, 16), color
+        assert grid.rows == 6 * 14 * grid.channels, color
+        assert grid.pixels == 4 * 3 + 6 * 4, color
+        assert np.array_equal(grid.inside, chosen(grid)[3:9, 2:16]), color
+        assert np.array_equal(grid.outline == 255, chosen(grid)), color
 
 
 def test_an_exclusion_alone_is_taken_from_the_whole_picture():
@@ -93,19 +94,18 @@ def test_regions_that_cover_everything_are_the_whole_picture():
     assert grid.outline_text is None
 
 
-@pytest.mark.parametrize("color", [False, True])
-@pytest.mark.parametrize("scale", [1, 0.6])
-def test_values_inside_are_those_of_the_whole_scaled_picture_and_0_elsewhere(color, scale):
-    whole = Grid(61, 47, color, scale)
-    part = Grid(61, 47, color, scale, "10,5 50,9 40,40 6,30", "20,15,8,9")
-    image = RNG.integers(1, 256, (47, 61, 3), np.uint8)
-    shown, expected = part.scatter(part.gather(image)), whole.scatter(whole.gather(image))
-    inside = part.outline == 255
-    assert 0 < inside.sum() < inside.size
-    assert np.array_equal(shown[inside], expected[inside])
-    assert not shown[~inside].any()
-    out = np.full(part.rows, 77, np.uint8)
-    assert np.array_equal(part.gather(image, out), part.gather(image))
+def test_values_inside_are_those_of_the_whole_scaled_picture_and_0_elsewhere():
+    for scale, color in product([1, 0.6], [False, True]):
+        whole = Grid(61, 47, color, scale)
+        part = Grid(61, 47, color, scale, "10,5 50,9 40,40 6,30", "20,15,8,9")
+        image = RNG.integers(1, 256, (47, 61, 3), np.uint8)
+        shown, expected = part.scatter(part.gather(image)), whole.scatter(whole.gather(image))
+        inside = part.outline == 255
+        assert 0 < inside.sum() < inside.size, (scale, color)
+        assert np.array_equal(shown[inside], expected[inside]), (scale, color)
+        assert not shown[~inside].any(), (scale, color)
+        out = np.full(part.rows, 77, np.uint8)
+        assert np.array_equal(part.gather(image, out), part.gather(image)), (scale, color)
 
 
 def test_what_is_outside_is_filled_whatever_the_rows_hold():
@@ -117,23 +117,23 @@ def test_what_is_outside_is_filled_whatever_the_rows_hold():
     assert np.array_equal(grid.scatter_mask(np.full(grid.shape, 255, np.uint8)), grid.outline)
 
 
-@pytest.mark.parametrize("scale", [0.5, 0.3, 0.05])
-def test_scaled_areas_lie_where_the_scaled_picture_has_them(scale):
-    grid = Grid(400, 300, False, scale, ("40,30,100,100", "200,100 380,100 380,280 200,280"))
-    expected = cv2.resize(
-        np.float32(block(30, 130, 40, 140, (300, 400)) | block(100, 280, 200, 380, (300, 400))),
-        grid.frame_shape[::-1],
-        interpolation=cv2.INTER_AREA,
-    )
-    assert chosen(grid)[expected == 1].all()
-    assert not chosen(grid)[expected == 0].any()
+def test_scaled_areas_lie_where_the_scaled_picture_has_them():
+    for scale in [0.5, 0.3, 0.05]:
+        grid = Grid(400, 300, False, scale, ("40,30,100,100", "200,100 380,100 380,280 200,280"))
+        expected = cv2.resize(
+            np.float32(block(30, 130, 40, 140, (300, 400)) | block(100, 280, 200, 380, (300, 400))),
+            grid.frame_shape[::-1],
+            interpolation=cv2.INTER_AREA,
+        )
+        assert chosen(grid)[expected == 1].all(), scale
+        assert not chosen(grid)[expected == 0].any(), scale
 
 
-@pytest.mark.parametrize("roi", ["200,100 201,100 200,101", "200,100,1,1"])
-def test_an_area_keeps_a_pixel_however_small_the_scale(roi):
-    grid = Grid(400, 300, False, 0.01, (roi, "0,0 1,0 1,1"))
-    assert grid.frame_shape == (3, 4)
-    assert np.argwhere(chosen(grid)).tolist() == [[0, 0], [1, 2]]
+def test_an_area_keeps_a_pixel_however_small_the_scale():
+    for roi in ["200,100 201,100 200,101", "200,100,1,1"]:
+        grid = Grid(400, 300, False, 0.01, (roi, "0,0 1,0 1,1"))
+        assert grid.frame_shape == (3, 4), roi
+        assert np.argwhere(chosen(grid)).tolist() == [[0, 0], [1, 2]], roi
 
 
 def test_another_scale_has_the_same_regions():
@@ -143,22 +143,21 @@ def test_another_scale_has_the_same_regions():
     assert replace(grid, scale=0.5) != grid
 
 
-@pytest.mark.parametrize("suffix", [".png", ".bmp", ".jpg"])
-@pytest.mark.parametrize("factor", [1, 2])
-def test_what_is_not_black_in_a_picture_is_inside(suffix, factor, tmp_path):
-    picture = np.zeros((18 * factor, 24 * factor), np.uint8)
-    picture[4 * factor : 12 * factor, 6 * factor : 20 * factor] = 255
-    assert np.array_equal(
-        chosen(Grid(24, 18, True, roi=written(tmp_path / f"m{suffix}", picture))), block(4, 12, 6, 20)
-    )
+def test_what_is_not_black_in_a_picture_is_inside(tmp_path):
+    for factor, suffix in product([1, 2], [".png", ".bmp", ".jpg"]):
+        picture = np.zeros((18 * factor, 24 * factor), np.uint8)
+        picture[4 * factor : 12 * factor, 6 * factor : 20 * factor] = 255
+        assert np.array_equal(
+            chosen(Grid(24, 18, True, roi=written(tmp_path / f"m{suffix}", picture))), block(4, 12, 6, 20)
+        ), (factor, suffix)
 
 
-@pytest.mark.parametrize("level", [(1,), (0, 0, 1), (9, 0, 0)])
-def test_the_darkest_level_of_any_channel_counts(level, tmp_path):
-    picture = np.zeros((18, 24, len(level)), np.uint8)
-    picture[4:12, 6:20] = level
-    grid = Grid(24, 18, False, roi=written(tmp_path / "m.png", picture))
-    assert np.array_equal(chosen(grid), block(4, 12, 6, 20))
+def test_the_darkest_level_of_any_channel_counts(tmp_path):
+    for level in [(1,), (0, 0, 1), (9, 0, 0)]:
+        picture = np.zeros((18, 24, len(level)), np.uint8)
+        picture[4:12, 6:20] = level
+        grid = Grid(24, 18, False, roi=written(tmp_path / "m.png", picture))
+        assert np.array_equal(chosen(grid), block(4, 12, 6, 20)), level
 
 
 def test_a_mask_may_have_the_size_that_a_scaled_picture_has():
@@ -174,46 +173,42 @@ def test_a_grid_does_not_need_the_file_again(tmp_path):
     assert hash(grid) == hash(replace(grid))
 
 
-@pytest.mark.parametrize(
-    ("roi", "exclude", "words"),
-    [
+def test_areas_that_do_not_fit_are_named():
+    for roi, exclude, words in [
         ("0,0 30,0 5,9", None, "the region 0,0 30,0 5,9 (x,y of each point) reaches outside the picture"),
         (("0,0,5,5", "20,0,5,5"), None, "the region 20,0,5,5 (x,y,width,height) reaches outside the picture"),
         (None, "20,0,5,5", "the excluded region 20,0,5,5 (x,y,width,height) reaches outside the picture"),
         ("0,0 5,5 9,9", None, "the region 0,0 5,5 9,9 encloses nothing"),
-        (None, "0,0,24,18", "the excluded regions cover all that was to be looked at of 24 × 18 pixels; exclude less"),
+        (
+            None,
+            "0,0,24,18",
+            "the excluded regions cover all that was to be looked at of 24 × 18 pixels; exclude less",
+        ),
         ("3,3,4,4", ("2,2 9,2 9,9 2,9", "0,0,1,1"), "the excluded regions cover all"),
-    ],
-)  # fmt: skip
-def test_areas_that_do_not_fit_are_named(roi, exclude, words):
-    with pytest.raises(OptionError) as caught:
-        Grid(24, 18, False, roi=roi, exclude=exclude)
-    assert str(caught.value).startswith(words)
+    ]:
+        with pytest.raises(OptionError) as caught:
+            Grid(24, 18, False, roi=roi, exclude=exclude)
+        assert str(caught.value).startswith(words), words
 
 
-@pytest.mark.parametrize(
-    ("shape", "level", "words"),
-    [
+def test_a_picture_of_another_shape_or_without_a_pixel_is_named(tmp_path):
+    for shape, level, words in [
         ((24, 18), 255, "is 18 × 24 pixels, and the picture 24 × 18: draw it on a frame of the footage"),
         ((18, 24), 0, "is empty: every pixel is black"),
-    ],
-)
-def test_a_picture_of_another_shape_or_without_a_pixel_is_named(shape, level, words, tmp_path):
-    name = written(tmp_path / "m.png", np.full(shape, level, np.uint8))
-    with pytest.raises(OptionError) as caught:
-        Grid(24, 18, False, roi=name)
-    assert str(caught.value).startswith(f"the region {name} {words}")
+    ]:
+        name = written(tmp_path / "m.png", np.full(shape, level, np.uint8))
+        with pytest.raises(OptionError) as caught:
+            Grid(24, 18, False, roi=name)
+        assert str(caught.value).startswith(f"the region {name} {words}"), words
 
 
-@pytest.mark.parametrize(
-    ("content", "words"), [(None, "no such file"), (b"", "empty"), (b"text", "another kind of file")]
-)
-def test_a_picture_that_cannot_be_read_is_named(content, words, tmp_path):  # fmt: skip
-    path = tmp_path / "m.png"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(OptionError) as caught:
-        Grid(24, 18, False, exclude=f"@{path}")
-    assert f"the excluded region @{path}" in str(caught.value)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_a_picture_that_cannot_be_read_is_named(tmp_path):
+    for content, words in [(None, "no such file"), (b"", "empty"), (b"text", "another kind of file")]:
+        path = tmp_path / "m.png"
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(OptionError) as caught:
+            Grid(24, 18, False, exclude=f"@{path}")
+        assert f"the excluded region @{path}" in str(caught.value), words
+        assert words in str(caught.value), words
+        assert "\n" not in str(caught.value), words

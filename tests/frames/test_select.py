@@ -81,7 +81,7 @@ def test_nothing_is_expected_beyond_the_end():
     assert Selection(NumberedSource(10, 10), Position(frame=20)).expected == 0
 
 
-@pytest.mark.parametrize("every", [0, -2])
-def test_a_stride_below_one_is_refused(every):
-    with pytest.raises(OptionError, match=f"every must be at least 1, got {every}"):
-        Selection(NumberedSource(3), every=every)
+def test_a_stride_below_one_is_refused():
+    for every in [0, -2]:
+        with pytest.raises(OptionError, match=f"every must be at least 1, got {every}"):
+            Selection(NumberedSource(3), every=every)

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import cv2
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from bgsub.frames.thumbnail import COLUMNS, LINES, ROWS, thumbnail
@@ -26,32 +25,32 @@ def cells(image: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.array([[lines[row, column].mean(axis=(0, 1)) for column in columns] for row in rows])
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_one_grey_level_stays_what_it_is(shape):
-    thumb = thumbnail(np.full(shape, 90, np.uint8))
-    assert thumb.dtype == np.float32
-    assert thumb.shape == (min(ROWS, shape[0]), min(COLUMNS, shape[1]))
-    assert np.all(thumb == 90)
+def test_one_grey_level_stays_what_it_is():
+    for shape in SHAPES:
+        thumb = thumbnail(np.full(shape, 90, np.uint8))
+        assert thumb.dtype == np.float32, shape
+        assert thumb.shape == (min(ROWS, shape[0]), min(COLUMNS, shape[1])), shape
+        assert np.all(thumb == 90), shape
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_cell_is_the_mean_of_its_area_in_whole_grey_levels(shape):
-    image = np.random.default_rng(3).integers(0, 256, shape, dtype=np.uint8)
-    expected = cells(image)
-    if image.ndim == 3:
-        expected = cv2.cvtColor(expected.astype(np.float32), cv2.COLOR_RGB2GRAY)
-    thumb = thumbnail(image)
-    np.testing.assert_allclose(thumb, expected, atol=0.5 + 1e-3)
-    assert np.all(thumb == np.rint(thumb))
+def test_a_cell_is_the_mean_of_its_area_in_whole_grey_levels():
+    for shape in SHAPES:
+        image = np.random.default_rng(3).integers(0, 256, shape, dtype=np.uint8)
+        expected = cells(image)
+        if image.ndim == 3:
+            expected = cv2.cvtColor(expected.astype(np.float32), cv2.COLOR_RGB2GRAY)
+        thumb = thumbnail(image)
+        np.testing.assert_allclose(thumb, expected, atol=0.5 + 1e-3)
+        assert np.all(thumb == np.rint(thumb)), shape
 
 
-@pytest.mark.parametrize("layout", ["every other row", "every other column", "upside down", "Fortran"])
-def test_the_layout_in_memory_does_not_matter(layout):
-    whole = np.random.default_rng(4).integers(0, 256, (96, 128, 3), dtype=np.uint8)
-    image = {
-        "every other row": whole[::2],
-        "every other column": whole[:, ::2],
-        "upside down": whole[::-1],
-        "Fortran": np.asfortranarray(whole),
-    }[layout]
-    np.testing.assert_array_equal(thumbnail(image), thumbnail(image.copy()))
+def test_the_layout_in_memory_does_not_matter():
+    for layout in ["every other row", "every other column", "upside down", "Fortran"]:
+        whole = np.random.default_rng(4).integers(0, 256, (96, 128, 3), dtype=np.uint8)
+        image = {
+            "every other row": whole[::2],
+            "every other column": whole[:, ::2],
+            "upside down": whole[::-1],
+            "Fortran": np.asfortranarray(whole),
+        }[layout]
+        np.testing.assert_array_equal(thumbnail(image), thumbnail(image.copy()))

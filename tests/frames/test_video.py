@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import struct
 import wave
@@ -82,18 +81,17 @@ ROTATIONS = {
 }
 
 
-@pytest.mark.parametrize("degrees", ROTATIONS)
-def test_rotation_in_the_track_header_is_applied_clockwise(tmp_path, clip, write_video: Writer, degrees: int):
-    matrix, turned = ROTATIONS[degrees]
+def test_rotation_in_the_track_header_is_applied_clockwise(tmp_path, clip, write_video: Writer):
     path = write_video(tmp_path / "a.mp4", clip, codec="png", pixel_format="rgb24")
-    rotate_track(path, matrix)
-    source = VideoSource(path)
-    assert source.info.rotation == degrees
-    frames = list(source)
-    for frame, stored in zip(frames, clip, strict=True):
-        np.testing.assert_array_equal(frame.image, turned(stored))
-        assert frame.image.flags.c_contiguous
-    assert frames[0].image.shape[:2] == (source.info.height, source.info.width)
+    for degrees, (matrix, turned) in ROTATIONS.items():
+        rotate_track(path, matrix)
+        source = VideoSource(path)
+        assert source.info.rotation == degrees
+        frames = list(source)
+        for frame, stored in zip(frames, clip, strict=True):
+            np.testing.assert_array_equal(frame.image, turned(stored))
+            assert frame.image.flags.c_contiguous
+        assert frames[0].image.shape[:2] == (source.info.height, source.info.width)
 
 
 def rotate_track(path: Path, matrix: tuple[int, int, int, int]) -> None:
@@ -128,42 +126,46 @@ def test_a_file_that_is_cut_short_gives_what_is_there_and_says_so(tmp_path, clip
     assert 3 <= len(frames) <= 6
 
 
-@pytest.mark.parametrize(("codec", "pixels"), [("ffv1", "bgr0"), ("libx264", "yuv420p")])
 def test_a_matroska_file_that_is_cut_short_says_so_and_a_whole_one_does_not(
-    codec: str, pixels: str, tmp_path: Path, write_video: Writer
+    tmp_path: Path, write_video: Writer
 ) -> None:
     clip = np.random.default_rng(0).integers(0, 255, (40, 48, 64, 3), np.uint8)
-    path = write_video(tmp_path / "a.mkv", clip, codec=codec, pixel_format=pixels)
-    assert len(list(VideoSource(path))) == 40
-    os.truncate(path, path.stat().st_size // 2)
-    with pytest.warns(BgsubWarning, match="ends before the 40 frames that it announces"):
-        frames = list(VideoSource(path))
-    assert 10 <= len(frames) <= 25
+    for codec, pixels in (("ffv1", "bgr0"), ("libx264", "yuv420p")):
+        path = write_video(tmp_path / "a.mkv", clip, codec=codec, pixel_format=pixels)
+        assert len(list(VideoSource(path))) == 40, codec
+        os.truncate(path, path.stat().st_size // 2)
+        with pytest.warns(BgsubWarning, match="ends before the 40 frames that it announces"):
+            frames = list(VideoSource(path))
+        assert 10 <= len(frames) <= 25, codec
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.filterwarnings("ignore::bgsub.errors.BgsubWarning")
-def test_random_damage_never_breaks_the_contract(tmp_path, clip, write_video: Writer, seed: int):
-    name, codec, pixels = [
+@pytest.mark.parametrize(
+    ("name", "codec", "pixels"),
+    [
         ("a.mp4", "libx264", "yuv420p"),
         ("a.mkv", "ffv1", "bgr0"),
         ("a.avi", "mpeg4", "yuv420p"),
         ("a.ts", "mpeg2video", "yuv420p"),
-    ][seed % 4]
+    ],
+)
+@pytest.mark.filterwarnings("ignore::bgsub.errors.BgsubWarning")
+def test_random_damage_never_breaks_the_contract(tmp_path, clip, write_video: Writer, name, codec, pixels):
     path = write_video(tmp_path / name, clip, codec=codec, pixel_format=pixels)
-    rng = np.random.default_rng(seed)
-    data = bytearray(path.read_bytes())
-    for at in rng.integers(len(data) // 8, len(data), 40):
-        data[at] = rng.integers(256)
-    path.write_bytes(data)
-    try:
-        source = VideoSource(path)
-        frames = list(source)
-    except (CannotOpen, CannotDecode):
-        return
-    times = [frame.time for frame in frames]
-    assert times == sorted(set(times))
-    assert {frame.image.shape[:2] for frame in frames} == {(source.info.height, source.info.width)}
+    whole = path.read_bytes()
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        data = bytearray(whole)
+        for at in rng.integers(len(data) // 8, len(data), 40):
+            data[at] = rng.integers(256)
+        path.write_bytes(data)
+        try:
+            source = VideoSource(path)
+            frames = list(source)
+        except (CannotOpen, CannotDecode):
+            continue
+        times = [frame.time for frame in frames]
+        assert times == sorted(set(times)), seed
+        assert {frame.image.shape[:2] for frame in frames} == {(source.info.height, source.info.width)}, seed
 
 
 def test_a_change_of_size_is_resampled_and_told_once(tmp_path, clip, write_video: Writer):
@@ -285,7 +287,6 @@ def test_closing_early_closes_the_file(tmp_path, clip, write_video: Writer):
     next(frames)
     assert str(path) in open_files()
     frames.close()
-    gc.collect()
     assert str(path) not in open_files()
 
 
@@ -294,13 +295,12 @@ def open_files() -> list[str]:
     return [str(link.readlink()) for link in links if link.is_symlink()]
 
 
-@pytest.mark.parametrize(
-    "name", ["-i.mkv", "visage é 顔.mkv", "a:b.mkv", "100%d.mkv", "a[1].mkv", "a b'c.mkv"]
-)
-def test_odd_names_open(tmp_path, monkeypatch, clip, write_video: Writer, name: str):
-    write_video(tmp_path / "plain.mkv", clip).rename(tmp_path / name)
+def test_odd_names_open(tmp_path, monkeypatch, clip, write_video: Writer):
+    path = write_video(tmp_path / "plain.mkv", clip)
     monkeypatch.chdir(tmp_path)
-    assert len(list(VideoSource(name))) == len(clip)
+    for name in ("-i.mkv", "visage é 顔.mkv", "a:b.mkv", "100%d.mkv", "a[1].mkv", "a b'c.mkv"):
+        path = path.rename(tmp_path / name)
+        assert len(list(VideoSource(name))) == len(clip), name
 
 
 def test_ffmpeg_does_not_litter_stderr(tmp_path, clip, write_video: Writer, capfd):

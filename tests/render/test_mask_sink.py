@@ -37,14 +37,12 @@ def test_masks_come_back_exactly_at_any_size(height: int, width: int, seed: int,
     assert np.array_equal(images, masks)
 
 
-@pytest.mark.parametrize(
-    "size",
-    [(10, 2000), (2000, 10), (3, 600), (480, 10), (15, 353), (1, 2000), (288, 1), (289, 2), (289, 1), (20000, 1)],
-)  # fmt: skip
-def test_thin_masks_come_back_exactly(size: tuple[int, int], tmp_path: Path) -> None:
-    masks = random_masks(3, *size, 1)
-    images, _ = read_video(write(tmp_path / "mask.mkv", masks, steps(3)), "gray")
-    assert np.array_equal(images, masks)
+def test_thin_masks_come_back_exactly(tmp_path: Path) -> None:
+    sizes = [(10, 2000), (2000, 10), (3, 600), (480, 10), (15, 353)]
+    for size in [*sizes, (1, 2000), (288, 1), (289, 2), (289, 1), (20000, 1)]:
+        masks = random_masks(3, *size, 1)
+        images, _ = read_video(write(tmp_path / "mask.mkv", masks, steps(3)), "gray")
+        assert np.array_equal(images, masks), size
 
 
 def test_opencv_reads_the_same_masks(tmp_path: Path) -> None:
@@ -57,13 +55,11 @@ def test_opencv_reads_the_same_masks(tmp_path: Path) -> None:
     reader.release()
 
 
-@pytest.mark.parametrize(
-    "rate", [Fraction(10), Fraction(25), Fraction(30), Fraction(30000, 1001), Fraction(240)], ids=str
-)
-def test_times_are_the_nearest_microsecond(rate: Fraction, tmp_path: Path) -> None:
-    times = steps(40, 1 / rate, first=Fraction(10))
-    _, read = read_video(write(tmp_path / "mask.mkv", random_masks(40, 9, 9), times, fps=rate), "gray")
-    assert read == [Fraction(round(time * 1_000_000), 1_000_000) for time in times]
+def test_times_are_the_nearest_microsecond(tmp_path: Path) -> None:
+    for rate in [Fraction(10), Fraction(25), Fraction(30), Fraction(30000, 1001), Fraction(240)]:
+        times = steps(40, 1 / rate, first=Fraction(10))
+        _, read = read_video(write(tmp_path / "mask.mkv", random_masks(40, 9, 9), times, fps=rate), "gray")
+        assert read == [Fraction(round(time * 1_000_000), 1_000_000) for time in times], rate
 
 
 def test_long_gaps_and_late_starts_are_kept(tmp_path: Path) -> None:

@@ -31,11 +31,11 @@ FITS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "kind", "expected"), FITS)
-def test_the_end_of_the_name_decides(name: str, kind: str, expected: type, tmp_path: Path) -> None:
-    sink = open_sink(f"{tmp_path}/{name}", kind)
-    assert type(sink) is expected
-    assert names(tmp_path) == []
+def test_the_end_of_the_name_decides(tmp_path: Path) -> None:
+    for name, kind, expected in FITS:
+        sink = open_sink(f"{tmp_path}/{name}", kind)
+        assert type(sink) is expected, name
+        assert names(tmp_path) == [], name
 
 
 DOES_NOT_FIT = [
@@ -49,12 +49,10 @@ DOES_NOT_FIT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "kind", "says"), DOES_NOT_FIT)
-def test_what_does_not_fit_is_refused_with_what_would(
-    name: str, kind: str, says: str, tmp_path: Path
-) -> None:
-    with pytest.raises(OptionError, match=says):
-        open_sink(f"{tmp_path}/{name}", kind)
+def test_what_does_not_fit_is_refused_with_what_would(tmp_path: Path) -> None:
+    for name, kind, says in DOES_NOT_FIT:
+        with pytest.raises(OptionError, match=says):
+            open_sink(f"{tmp_path}/{name}", kind)
 
 
 def test_a_folder_that_exists_is_a_folder_whatever_its_name(tmp_path: Path) -> None:
@@ -62,13 +60,11 @@ def test_a_folder_that_exists_is_a_folder_whatever_its_name(tmp_path: Path) -> N
     assert isinstance(open_sink(tmp_path / "run.1", "mask"), ImageSequenceSink)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "file"), [("%04d.png", "0007.png"), ("%d.png", "7.png"), ("%6d.png", "000007.png")]
-)
-def test_a_pattern_gives_folder_and_digits(pattern: str, file: str, tmp_path: Path) -> None:
-    with open_sink(tmp_path / "mask" / pattern, "mask") as sink:
-        sink.write(np.zeros((3, 3), np.uint8), Fraction(0), 7)
-    assert names(tmp_path / "mask") == [file]
+def test_a_pattern_gives_folder_and_digits(tmp_path: Path) -> None:
+    for pattern, file in [("%04d.png", "0007.png"), ("%d.png", "7.png"), ("%6d.png", "000007.png")]:
+        with open_sink(tmp_path / "mask" / pattern, "mask") as sink:
+            sink.write(np.zeros((3, 3), np.uint8), Fraction(0), 7)
+        assert names(tmp_path / "mask") == [file], pattern
 
 
 def test_timing_and_quality_reach_the_file(tmp_path: Path) -> None:

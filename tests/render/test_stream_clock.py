@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bgsub.errors import BgsubWarning, OptionError
@@ -16,6 +16,7 @@ times = st.lists(
 ).map(sorted)
 
 
+@settings(max_examples=50)
 @given(times)
 def test_ticks_strictly_increase_and_follow_the_times(seconds: list[Fraction]) -> None:
     clock = StreamClock(Fraction(1, 1000), "clip")
@@ -25,6 +26,7 @@ def test_ticks_strictly_increase_and_follow_the_times(seconds: list[Fraction]) -
     assert all(abs(tick - 1000 * time) <= len(ticks) for tick, time in zip(ticks, seconds, strict=True))
 
 
+@settings(max_examples=50)
 @given(times)
 def test_a_fitting_time_base_makes_every_time_exact(seconds: list[Fraction]) -> None:
     base = time_base_for(seconds)
@@ -37,6 +39,7 @@ def test_a_fitting_time_base_makes_every_time_exact(seconds: list[Fraction]) -> 
         assert least > LARGEST or max(gap * least for gap in gaps) > LONGEST
 
 
+@settings(max_examples=50)
 @given(times)
 def test_a_time_base_always_fits_a_file(seconds: list[Fraction]) -> None:
     clock = StreamClock(time_base_for(seconds), "clip")
@@ -46,9 +49,9 @@ def test_a_time_base_always_fits_a_file(seconds: list[Fraction]) -> None:
 RATES = [24, 25, 30, 50, 60, 120, 12.5, Fraction(24000, 1001), Fraction(30000, 1001), Fraction(60000, 1001)]
 
 
-@pytest.mark.parametrize("rate", [*RATES, 1000, 90000], ids=str)
-def test_the_default_time_base_holds_the_usual_rates(rate: Fraction) -> None:
-    assert (1 / Fraction(rate) / DEFAULT_TIME_BASE).denominator == 1
+def test_the_default_time_base_holds_the_usual_rates() -> None:
+    for rate in [*RATES, 1000, 90000]:
+        assert (1 / Fraction(rate) / DEFAULT_TIME_BASE).denominator == 1, rate
 
 
 def test_a_time_base_for_an_unusual_rate_is_exact_and_holds_the_usual_ones_too() -> None:
@@ -95,7 +98,7 @@ def test_a_pause_that_a_file_cannot_hold_is_shortened_with_a_warning() -> None:
     assert clock.ticks(Fraction(3601)) == late + DEFAULT_TIME_BASE.denominator
 
 
-@pytest.mark.parametrize("base", [Fraction(0), Fraction(-1, 25), Fraction(1, 2**31)])
-def test_an_unusable_time_base_is_refused(base: Fraction) -> None:
-    with pytest.raises(OptionError, match="time base"):
-        StreamClock(base, "clip")
+def test_an_unusable_time_base_is_refused() -> None:
+    for base in [Fraction(0), Fraction(-1, 25), Fraction(1, 2**31)]:
+        with pytest.raises(OptionError, match="time base"):
+            StreamClock(base, "clip")

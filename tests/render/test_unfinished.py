@@ -42,17 +42,19 @@ def test_partials_and_the_folders_made_for_them_go(tmp_path: Path):
         raise OutputError("ended")
 
 
-@pytest.mark.parametrize("is_folder", [False, True])
-def test_what_was_placed_or_discarded_is_left_alone(tmp_path: Path, is_folder: bool):
-    placed, dropped = (Staged(tmp_path / name, is_folder) for name in ("placed", "dropped"))
-    for staged in (placed, dropped):
-        staged.prepare()
-    placed.place()
-    placed.settle()
-    dropped.discard()
-    dropped.partial.touch()
-    sweep()
-    assert names(tmp_path) == sorted([dropped.partial.name, "placed"])
+def test_what_was_placed_or_discarded_is_left_alone(tmp_path: Path):
+    for place, is_folder in (("files", False), ("folders", True)):
+        folder = tmp_path / place
+        folder.mkdir()
+        placed, dropped = (Staged(folder / name, is_folder) for name in ("placed", "dropped"))
+        for staged in (placed, dropped):
+            staged.prepare()
+        placed.place()
+        placed.settle()
+        dropped.discard()
+        dropped.partial.touch()
+        sweep()
+        assert names(folder) == sorted([dropped.partial.name, "placed"]), place
 
 
 def test_nothing_is_added_to_a_folder_that_goes(tmp_path: Path):

@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 from render_kit import read_video, steps
@@ -29,27 +30,20 @@ def write(path: Path, times: list[Fraction], **options) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "colour", [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (30, 60, 90)], ids=str
-)
-def test_flat_colours_decode_back_within_a_few_levels(colour: tuple[int, int, int], tmp_path: Path) -> None:
-    with VideoSink(tmp_path / "clip.mp4") as sink:
-        for time in steps(3):
-            sink.write(np.full((48, 64, 3), colour, np.uint8), time)
-    for image in read_video(tmp_path / "clip.mp4")[0]:
-        assert np.abs(image.astype(int) - colour).max() <= 3
-
-
-def test_opencv_which_ignores_what_the_file_says_sees_the_same_colours(tmp_path: Path) -> None:
-    import cv2
-
-    with VideoSink(tmp_path / "clip.mp4") as sink:
-        sink.write(np.full((48, 64, 3), (200, 40, 20), np.uint8), Fraction(0))
+def test_flat_colours_decode_back_within_a_few_levels(tmp_path: Path) -> None:
+    colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255), (30, 60, 90), (200, 40, 20)]
+    for colour in colours:
+        with VideoSink(tmp_path / "clip.mp4") as sink:
+            for time in steps(3):
+                sink.write(np.full((48, 64, 3), colour, np.uint8), time)
+        for image in read_video(tmp_path / "clip.mp4")[0]:
+            assert np.abs(image.astype(int) - colour).max() <= 3, colour
+    # OpenCV, which ignores what the file says, sees the same.
     reader = cv2.VideoCapture(str(tmp_path / "clip.mp4"))
     found, image = reader.read()
     reader.release()
     assert found
-    assert np.abs(image[..., ::-1].astype(int) - (200, 40, 20)).max() <= 3
+    assert np.abs(image[..., ::-1].astype(int) - colours[-1]).max() <= 3
 
 
 def test_pictures_are_kept_closely(tmp_path: Path) -> None:
@@ -82,22 +76,20 @@ def test_the_rate_is_reported_as_given(tmp_path: Path) -> None:
         assert Fraction(container.streams.video[0].average_rate) == rate
 
 
-@pytest.mark.parametrize(
-    ("count", "step"), [(1, Fraction(1, 10)), (2, Fraction(3, 10)), (30, Fraction(3, 10))]
-)
-def test_the_last_frame_is_as_long_as_the_one_before(count: int, step: Fraction, tmp_path: Path) -> None:
-    path = write(tmp_path / "clip.mp4", steps(count, step), fps=Fraction(10))
-    with av.open(str(path)) as container:
-        stream = container.streams.video[0]
-        assert stream.duration * Fraction(stream.time_base) == count * step
+def test_the_last_frame_is_as_long_as_the_one_before(tmp_path: Path) -> None:
+    for count, step in [(1, Fraction(1, 10)), (2, Fraction(3, 10)), (30, Fraction(3, 10))]:
+        path = write(tmp_path / "clip.mp4", steps(count, step), fps=Fraction(10))
+        with av.open(str(path)) as container:
+            stream = container.streams.video[0]
+            assert stream.duration * Fraction(stream.time_base) == count * step, (count, step)
 
 
-@pytest.mark.parametrize("denominator", [1, 7, 44_100, 12_800, 1_000_000, 2**31 - 1])
-def test_any_time_base_that_is_given_is_kept_exactly(denominator: int, tmp_path: Path) -> None:
-    step = Fraction(max(1, denominator // 100), denominator)
-    times = [Fraction(3, denominator) + index * step for index in range(6)]
-    write(tmp_path / "clip.mp4", times, time_base=Fraction(1, denominator))
-    assert read_video(tmp_path / "clip.mp4")[1] == times
+def test_any_time_base_that_is_given_is_kept_exactly(tmp_path: Path) -> None:
+    for denominator in [1, 7, 44_100, 12_800, 1_000_000, 2**31 - 1]:
+        step = Fraction(max(1, denominator // 100), denominator)
+        times = [Fraction(3, denominator) + index * step for index in range(6)]
+        write(tmp_path / "clip.mp4", times, time_base=Fraction(1, denominator))
+        assert read_video(tmp_path / "clip.mp4")[1] == times, denominator
 
 
 def test_times_found_beforehand_give_exact_stamps_whatever_they_are(tmp_path: Path) -> None:
@@ -137,16 +129,16 @@ def test_a_larger_crf_makes_a_smaller_file(tmp_path: Path) -> None:
     assert sizes[1] < sizes[0] / 2
 
 
-@pytest.mark.parametrize("values", [{"crf": -1}, {"crf": 52}, {"preset": "quick"}, {"threads": -1}], ids=str)
-def test_impossible_options_are_refused(values: dict[str, object]) -> None:
-    with pytest.raises(OptionError, match=next(iter(values))):
-        H264(**values)
+def test_impossible_options_are_refused() -> None:
+    for values in [{"crf": -1}, {"crf": 52}, {"preset": "quick"}, {"threads": -1}]:
+        with pytest.raises(OptionError, match=next(iter(values))):
+            H264(**values)
 
 
-@pytest.mark.parametrize("fps", [Fraction(0), Fraction(-25), Fraction(1, 2**31)])
-def test_an_impossible_rate_is_refused(fps: Fraction, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="frames per second"):
-        VideoSink(tmp_path / "clip.mp4", fps=fps)
+def test_an_impossible_rate_is_refused(tmp_path: Path) -> None:
+    for fps in [Fraction(0), Fraction(-25), Fraction(1, 2**31)]:
+        with pytest.raises(OptionError, match="frames per second"):
+            VideoSink(tmp_path / "clip.mp4", fps=fps)
 
 
 def test_an_encoder_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -161,21 +153,17 @@ def test_an_encoder_that_refuses_is_reported_under_the_final_name(tmp_path: Path
         Encoder(tmp_path / "part", tmp_path / "clip.mp4", layout, (15, 15), Fraction(1, 25), None)
 
 
-def read_times(path: Path) -> list[Fraction]:
-    with av.open(str(path)) as container:
-        container.streams.video[0].thread_type = "AUTO"
-        return [frame.pts * Fraction(frame.time_base) for frame in container.decode(video=0)]
-
-
 @pytest.mark.shared_data
 @pytest.mark.slow
 def test_the_time_stamps_of_variable_rate_footage_are_copied_exactly(
     shared_data: Path, tmp_path: Path
 ) -> None:
-    times = read_times(shared_data / "videos" / "surveillance" / "traffic_camera_vfr.mp4")
+    with av.open(str(shared_data / "videos" / "surveillance" / "traffic_camera_vfr.mp4")) as container:
+        packets = [packet for packet in container.demux(video=0) if packet.pts is not None]
+    times = sorted(packet.pts * Fraction(packet.time_base) for packet in packets)
     assert len({b - a for a, b in pairwise(times)}) > 1
     write(tmp_path / "clip.mp4", times)
-    assert read_times(tmp_path / "clip.mp4") == times
+    assert read_video(tmp_path / "clip.mp4")[1] == times
 
 
 def test_a_picture_that_comes_again_is_converted_once_unless_it_may_have_changed() -> None:
