@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from bgsub import errors
 from bgsub.errors import BgsubError, OptionError, UsageError, nearest
 
@@ -28,16 +26,8 @@ def test_option_errors_are_value_errors():
     assert issubclass(UsageError, OptionError)
 
 
-@pytest.mark.parametrize(
-    ("word", "suggestion"),
-    [
-        ("treshold", "; did you mean 'threshold'?"),
-        ("scal", "; did you mean 'scale'?"),
-        ("rio", "; did you mean 'roi'?"),
-        ("nope", ""),
-        ("zzz", ""),
-        ("", ""),
-    ],
-)
-def test_the_nearest_word_is_suggested_if_any_is_near(word, suggestion):
-    assert nearest(word, ["threshold", "scale", "roi", "opt", "home"]) == suggestion
+def test_the_nearest_word_is_suggested_if_any_is_near():
+    near = {"treshold": "threshold", "scal": "scale", "rio": "roi", "nope": "", "zzz": "", "": ""}
+    for word, suggestion in near.items():
+        said = f"; did you mean '{suggestion}'?" if suggestion else ""
+        assert nearest(word, ["threshold", "scale", "roi", "opt", "home"]) == said

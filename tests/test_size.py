@@ -46,10 +46,10 @@ NO_SIZES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "size"), SIZES)
-def test_a_size_is_read(text, size):
-    assert parse_size(text) == size
-    assert config.parse("memory", text) == size
+def test_a_size_is_read():
+    for text, size in SIZES:
+        assert parse_size(text) == size, text
+        assert config.parse("memory", text) == size, text
 
 
 @given(st.integers(0, 10**12))
@@ -57,31 +57,29 @@ def test_plain_bytes_are_exact(size):
     assert parse_size(str(size)) == size
 
 
-@pytest.mark.parametrize("text", NO_SIZES)
-def test_what_is_no_size_is_refused_in_a_line_that_shows_one(text):
-    with pytest.raises(ValueError, match="expected a size"):
-        parse_size(text)
-    if text:  # an empty text in a file means that nothing is asked for
-        with pytest.raises(UsageError, match=r"^--memory: cannot read .*: expected a size"):
-            config.parse("memory", text)
+def test_what_is_no_size_is_refused_in_a_line_that_shows_one():
+    for text in NO_SIZES:
+        with pytest.raises(ValueError, match="expected a size"):
+            parse_size(text)
+        if text:  # an empty text in a file means that nothing is asked for
+            with pytest.raises(UsageError, match=r"^--memory: cannot read .*: expected a size"):
+                config.parse("memory", text)
 
 
-@pytest.mark.parametrize("text", ["0", "0.0G", "-5", "-1.5G"])
-def test_nothing_and_less_than_nothing_are_out_of_range(text):
-    with pytest.raises(OptionError, match=r"^--memory is -?[0-9.e+]+, but must be > 0 bytes$"):
-        Options(memory=config.parse("memory", text))
+def test_nothing_and_less_than_nothing_are_out_of_range():
+    for text in ("0", "0.0G", "-5", "-1.5G"):
+        with pytest.raises(OptionError, match=r"^--memory is -?[0-9.e+]+, but must be > 0 bytes$"):
+            Options(memory=config.parse("memory", text))
 
 
-@pytest.mark.parametrize(
-    ("line", "size"),
-    [('"1.5G"', 1_500_000_000), ("800000000", 800_000_000), ("1.5e9", 1_500_000_000), ('"auto"', None)],
-)
-def test_a_file_may_hold_a_size_or_a_number_of_bytes(line, size, tmp_path):
-    (tmp_path / "my.toml").write_text(f"memory = {line}")
-    options = Options(**config.load(tmp_path / "my.toml"))
-    assert options.memory == size
-    (tmp_path / "again.toml").write_text(config.dump(options))
-    assert Options(**config.load(tmp_path / "again.toml")) == options
+def test_a_file_may_hold_a_size_or_a_number_of_bytes(tmp_path):
+    lines = {'"1.5G"': 1_500_000_000, "800000000": 800_000_000, "1.5e9": 1_500_000_000, '"auto"': None}
+    for line, size in lines.items():
+        (tmp_path / "my.toml").write_text(f"memory = {line}")
+        options = Options(**config.load(tmp_path / "my.toml"))
+        assert options.memory == size
+        (tmp_path / "again.toml").write_text(config.dump(options))
+        assert Options(**config.load(tmp_path / "again.toml")) == options
 
 
 def test_a_file_with_a_wrong_size_is_named(tmp_path):
@@ -100,13 +98,8 @@ def test_what_is_needed_is_rounded_up_and_what_there_is_down():
     assert megabytes(329_999_999, up=False) == "329 MB"
 
 
-@pytest.mark.parametrize(
-    ("given", "size"), [("1.5G", 1_500_000_000), (1.5e9, 1_500_000_000), (800, 800), (None, None)]
-)
-def test_python_takes_what_the_command_line_takes(given, size):
-    assert Options(memory=given).memory == size
-
-
-def test_python_refuses_what_is_no_size():
+def test_python_takes_and_refuses_what_the_command_line_does():
+    for value, size in (("1.5G", 1_500_000_000), (1.5e9, 1_500_000_000), (800, 800), (None, None)):
+        assert Options(memory=value).memory == size
     with pytest.raises(UsageError, match=r"^--memory: cannot read 'much': expected a size"):
         Options(memory="much")
