@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 
 from bgsub.errors import CannotDecode, CannotOpen, InputError
 from bgsub.frames.listing import in_folder, matching_printf, numbers_of
+from bgsub.frames.png import sound_png
 from bgsub.frames.report import report
 from bgsub.frames.source import Frame, Image, VideoInfo
 from bgsub.frames.timing import DEFAULT_RATE, check_rate
 
+_LOGGING = threading.Lock()
+_LOG: Any = getattr(cv2.utils, "logging", cv2)  # where OpenCV 5 has it, and where OpenCV 4 has
+_SILENT = 0
 # Turned as EXIF says, without alpha, gray left gray, 16 bit left 16 bit. Not IMREAD_UNCHANGED, which ignores
 # EXIF.
-_LOGGING = threading.Lock()
 _AS_STORED = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH
 _FORMATS = {(True, 8): "rgb24", (False, 8): "gray", (True, 16): "rgb48", (False, 16): "gray16"}
 DIM = 1 << 12
@@ -171,7 +174,8 @@ def _read(path: Path) -> NDArray[Any]:
     try:
         # Not cv2.imread, which cannot open every Unicode path on every system.
         stored = np.fromfile(path, np.uint8)
-        image = _decode(stored) if stored.size else None
+        sound = sound_png(stored)
+        image = _decode(sound) if sound is not None and sound.size else None
     except OSError as error:
         raise CannotDecode(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     except cv2.error as error:
@@ -186,12 +190,12 @@ def _decode(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
     # OpenCV logs to stderr what is told here as a warning or an error in one line. Its level belongs to the process,
     # and pictures are read on several threads.
     with _LOGGING:
-        level = cv2.utils.logging.getLogLevel()
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+        level = _LOG.getLogLevel()
+        _LOG.setLogLevel(_SILENT)
         try:
             return cv2.imdecode(stored, _AS_STORED)
         finally:
-            cv2.utils.logging.setLogLevel(level)
+            _LOG.setLogLevel(level)
 
 
 def _as_rgb8(image: NDArray[Any], path: Path) -> Image:

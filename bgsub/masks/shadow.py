@@ -113,14 +113,15 @@ def _found(image: Image, background: Image, mask: NDArray[np.uint8]) -> NDArray[
 
 def _mostly(certain: NDArray[np.uint8], places: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the connected *places* of which SHARE is certain."""
-    count, labels = cv2.connectedComponents(places, connectivity=4)
+    count, found = cv2.connectedComponents(places, connectivity=4)
+    labels = np.asarray(found, np.int32)
     size, sure = (
-        np.bincount(np.asarray(labels)[np.asarray(where) > 0], minlength=count)
+        np.bincount(labels[np.asarray(where) > 0], minlength=count)
         for where in (places, cv2.bitwise_and(places, certain))
     )
     is_shade = sure >= SHARE * size
     is_shade[0] = False
-    return np.where(is_shade[np.asarray(labels)], 255, 0).astype(np.uint8)
+    return np.where(is_shade[labels], 255, 0).astype(np.uint8)
 
 
 class _Windows(NamedTuple):

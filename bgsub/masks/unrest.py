@@ -64,7 +64,8 @@ class Unrest:
 
     def _passed(self) -> NDArray[np.bool_]:
         """Return the connected restless places that are so because things pass, not because the ground moves."""
-        _, places = cv2.connectedComponents((self.spread > 0).astype(np.uint8))
+        _, labels = cv2.connectedComponents((self.spread > 0).astype(np.uint8))
+        places = np.asarray(labels, np.int32)
         passed = (self.spread > FAR) & (self.spread > STRAYS * self.flicker)
         sizes = np.bincount(places.ravel())
         shares = np.bincount(places.ravel(), weights=passed.ravel()) / np.maximum(sizes, 1)

@@ -64,8 +64,8 @@ def map_factors(point: LowRank, change: Any, decomposition: str) -> LowRank:
     left, right = point.left.astype(np.float64), point.right.astype(np.float64)
     if decomposition == "singular":
         found = LowRank(left, right).compress()
-        values, u, v = np.linalg.norm(found.left, axis=0), found.left, found.right
-        u = u / np.where(values > 0, values, 1.0)
+        values: Real = np.linalg.norm(found.left, axis=0)
+        u, v = found.left / np.where(values > 0, values, 1.0), found.right
     else:
         basis = np.linalg.qr(np.concatenate([left, right], axis=1)).Q
         values, vectors = np.linalg.eigh(symmetric_part((basis.T @ left) @ (right.T @ basis)))
