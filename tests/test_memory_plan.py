@@ -6,7 +6,6 @@ import re
 import sys
 import tracemalloc
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -83,10 +82,18 @@ def noise(columns: int, grid: Grid) -> Sample:
     return Sample(matrix, followers, every, columns, 0)
 
 
+def named(value: object) -> str:
+    return f"{value.method}-{value.sparse}-{value.rank}" if isinstance(value, Options) else str(value)
+
+
+def late(*values: object) -> object:
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     ("columns", "options"),
-    [*product([12], DENSE), *product([50], DENSE[:3])],
-    ids=lambda value: f"{value.method}-{value.sparse}" if isinstance(value, Options) else str(value),
+    [(12, DENSE[1]), (12, DENSE[2]), late(12, DENSE[3]), late(50, DENSE[0])],
+    ids=named,
 )
 def test_a_fit_takes_no_more_than_is_planned_for_it(columns: int, options: Options) -> None:
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)  # compiled by now
@@ -111,8 +118,7 @@ def swaying(columns: int, grid: Grid, modes: int) -> Sample:
     return sample
 
 
-@pytest.mark.parametrize("method", ["cgcg", "cgcg-p", "alt-pgcg"])
-@pytest.mark.parametrize("columns", [12, 50])
+@pytest.mark.parametrize(("columns", "method"), [(12, "cgcg"), (50, "cgcg-p"), (12, "alt-pgcg")])
 def test_a_small_streamed_fit_of_many_iterations_is_planned_for(columns: int, method: str) -> None:
     options = Options(threads=1, method=method)
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
@@ -120,11 +126,18 @@ def test_a_small_streamed_fit_of_many_iterations_is_planned_for(columns: int, me
     assert taken_by(noise(columns, grid), grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
 
 
-@pytest.mark.parametrize(("columns", "modes"), [(24, 1), (24, 10), (60, 10), (5, 5)])
 @pytest.mark.parametrize(
-    "options",
-    [*SAMPLED, *STREAMED, Options(threads=1, rank=7)],
-    ids=lambda options: f"{options.method}-{options.sparse}-{options.rank}",
+    ("columns", "modes", "options"),
+    [
+        (24, 10, SAMPLED[0]),
+        (5, 5, STREAMED[0]),
+        late(24, 10, STREAMED[0]),
+        late(24, 10, STREAMED[2]),
+        late(24, 10, SAMPLED[1]),
+        late(24, 1, STREAMED[1]),
+        late(60, 10, Options(threads=1, rank=7)),
+    ],
+    ids=named,
 )
 def test_a_fit_takes_no_more_however_many_directions_the_scene_has(columns, modes, options) -> None:
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
@@ -133,13 +146,11 @@ def test_a_fit_takes_no_more_however_many_directions_the_scene_has(columns, mode
     assert taken_by(sample, grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
 
 
-@pytest.mark.parametrize("options", SAMPLED, ids=lambda options: options.sparse)
-@pytest.mark.parametrize("columns", [12, 150])
-def test_the_default_fit_keeps_little_but_the_frames(columns: int, options: Options) -> None:
+def test_the_default_fit_keeps_little_but_the_frames() -> None:
+    [options, _] = SAMPLED
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)
     grid = Grid(320, 240, True)
-    sample = noise(columns, grid)
-    assert taken_by(sample, grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
+    assert taken_by(noise(150, grid), grid, options) <= fit_bytes(grid, options, 150) + 4_000_000
 
 
 def attempt(function, *arguments):
@@ -236,18 +247,18 @@ def test_the_scale_is_the_largest_that_fits() -> None:
     )
 
 
-@pytest.mark.parametrize("options", [Options(memory=10**9, scale=0.9), Options(memory=10**9)])
-def test_a_scale_that_was_asked_for_is_an_error_of_one_line_instead(options) -> None:
-    grid = Grid(1920, 1080, True, scale=options.scale)
-    with pytest.raises(OptionError) as caught:
-        within_memory(grid, options, 1000, scale_is_asked=True)
-    height, width = grid.frame_shape
-    least = -(-peak_bytes(grid, replace(options, threads=1), FEWEST_COLUMNS, False) // 10**6)
-    assert str(caught.value).startswith(
-        f"{width} × {height} pixels need at least {least} MB (24 columns), but --memory is 1000 MB: "
-    )
-    assert "--scale, --gray, --roi" in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_a_scale_that_was_asked_for_is_an_error_of_one_line_instead() -> None:
+    for options in (Options(memory=10**9, scale=0.9), Options(memory=10**9)):
+        grid = Grid(1920, 1080, True, scale=options.scale)
+        with pytest.raises(OptionError) as caught:
+            within_memory(grid, options, 1000, scale_is_asked=True)
+        height, width = grid.frame_shape
+        least = -(-peak_bytes(grid, replace(options, threads=1), FEWEST_COLUMNS, False) // 10**6)
+        assert str(caught.value).startswith(
+            f"{width} × {height} pixels need at least {least} MB (24 columns), but --memory is 1000 MB: "
+        )
+        assert "--scale, --gray, --roi" in str(caught.value)
+        assert "\n" not in str(caught.value)
 
 
 def test_without_a_limit_half_of_what_is_free_may_be_used_and_4_gb_at_most() -> None:
@@ -321,15 +332,13 @@ def test_a_method_that_keeps_whole_arrays_is_planned_as_such_and_the_default_is_
     assert make_plan(grid, Options(method="fista"), 1000, free=1 << 40).seconds > plan.seconds
 
 
-@pytest.mark.parametrize(
-    ("method", "sparse"), [("alt-pgcg", "elastic-net"), ("alt-pgcg", "lp"), ("auto", "lp")]
-)
-def test_what_streams_is_planned_as_such_and_says_nothing(method, sparse) -> None:
+def test_what_streams_is_planned_as_such_and_says_nothing() -> None:
     grid = Grid(320, 240, True)
-    plan = make_plan(grid, Options(method=method, sparse=sparse), 1000, free=1 << 40)
-    expected = (MOST_COLUMNS * 5 + FOLLOWERS + memory.STREAMED_ROW_BYTES) * grid.rows
-    assert plan.fit_bytes == expected + MOST_COLUMNS * 80_000
-    assert plan.reason == ""
+    for method, sparse in (("alt-pgcg", "elastic-net"), ("alt-pgcg", "lp"), ("auto", "lp")):
+        plan = make_plan(grid, Options(method=method, sparse=sparse), 1000, free=1 << 40)
+        expected = (MOST_COLUMNS * 5 + FOLLOWERS + memory.STREAMED_ROW_BYTES) * grid.rows
+        assert plan.fit_bytes == expected + MOST_COLUMNS * 80_000
+        assert plan.reason == ""
 
 
 def test_auto_is_planned_with_the_projected_background_only_where_that_is_small() -> None:

@@ -91,8 +91,8 @@ def test_a_longer_video_takes_longer_but_no_more_memory():
     assert short.seconds < long.seconds
 
 
-@pytest.mark.parametrize("segment", ["0", "60s"])
-def test_an_unknown_length_gives_no_estimate_of_time(segment):
-    plan = make_plan(Grid(320, 240, True), Options(segment=segment), None)
-    assert plan.seconds is None
-    assert plan.columns == plan.capacity == MOST_COLUMNS
+def test_an_unknown_length_gives_no_estimate_of_time():
+    for segment in ("0", "60s"):
+        plan = make_plan(Grid(320, 240, True), Options(segment=segment), None)
+        assert plan.seconds is None
+        assert plan.columns == plan.capacity == MOST_COLUMNS
