@@ -90,14 +90,15 @@ def entries(folder: Path) -> list[str]:
     return sorted(entry.name for entry in folder.iterdir())
 
 
-def test_every_image_comes_back_in_order_though_views_into_an_array_that_is_reused(
+def test_every_image_comes_back_in_order_though_its_array_is_a_view_or_reused(
     case: Case, tmp_path: Path
 ) -> None:
-    buffer = np.zeros((24, 64), np.uint8)
+    buffers = [np.zeros((24, 64), np.uint8)[:, ::2], np.zeros((24, 32), np.uint8)]
     with case.make(tmp_path / case.name) as sink:
         for index in range(30):
-            buffer[:, ::2] = gray(index + 1)
-            sink.write(buffer[:, ::2], Fraction(index, 25))
+            buffer = buffers[index % 2]
+            buffer[...] = gray(index + 1)
+            sink.write(buffer, Fraction(index, 25))
             buffer[...] = 0
     images, _ = case.read(tmp_path / case.name)
     assert [columns(image) for image in images] == (list(range(1, 31)) if case.keeps_all else [30])
@@ -158,12 +159,17 @@ def test_nothing_has_the_final_name_before_the_end_and_then_nothing_more_is_take
     assert entries(tmp_path) == [case.name]
 
 
-def test_an_exception_or_no_frame_in_the_block_leaves_nothing(case: Case, tmp_path: Path) -> None:
+def test_an_exception_or_no_frame_leaves_nothing(case: Case, tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         fail(case.make(tmp_path / case.name), 3, KeyboardInterrupt())
     assert entries(tmp_path) == []
     with pytest.raises(OutputError, match="no frame was written"), case.make(tmp_path / case.name):
         pass
+    assert entries(tmp_path) == []
+    sink = case.make(tmp_path / case.name)
+    sink.open()
+    with pytest.raises(OutputError, match="no frame was written"):
+        sink.close()
     assert entries(tmp_path) == []
 
 
