@@ -111,7 +111,6 @@ def test_what_stays_stays() -> None:
         Options(threads=1, sparse="elastic-net"),
         Options(threads=1, method="alt-pgcg", sparse="lp"),
         Options(threads=1, sparse="group"),
-        Options(threads=1, method="alt-pgcg"),
     ],
     ids=lambda options: f"{options.method}-{options.sparse}",
 )

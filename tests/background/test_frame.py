@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import cv2
 import numpy as np
 import pytest
@@ -32,13 +34,13 @@ def test_a_colour_frame_is_judged_in_gray_by_a_gray_model_as_it_would_have_been_
         assert np.array_equal(getattr(parts, name), getattr(read, name))
 
 
-@pytest.mark.parametrize("shape", [(36, 48), (36, 48, 1)])
-def test_a_gray_frame_is_refused_by_a_model_of_colours(shape: tuple[int, ...]) -> None:
-    size = "×".join(map(str, shape))
-    assert refusal(COLOUR, np.zeros(shape, np.uint8)) == (
-        f"the frame is uint8 {size}, but the model was fitted on colour pictures of height 36 and width 48: "
-        "give colour, uint8 36×48×3 (RGB); for gray frames, fit a model on gray ones or with gray=True"
-    )
+def test_a_gray_frame_is_refused_by_a_model_of_colours() -> None:
+    for shape in ((36, 48), (36, 48, 1)):
+        size = "×".join(map(str, shape))
+        assert refusal(COLOUR, np.zeros(shape, np.uint8)) == (
+            f"the frame is uint8 {size}, but the model was fitted on colour pictures of height 36 and width 48: "
+            "give colour, uint8 36×48×3 (RGB); for gray frames, fit a model on gray ones or with gray=True"
+        )
 
 
 def test_a_gray_frame_is_taken_by_a_model_of_gray_in_three_channels() -> None:
@@ -77,29 +79,30 @@ OTHER = [
 ]
 
 
-@pytest.mark.parametrize(("shape", "dtype", "do"), OTHER)
-@pytest.mark.parametrize("model", [COLOUR, GRAY, GRAY_IN_COLOUR])
-def test_a_frame_of_another_kind_is_refused_with_what_to_do(model, shape, dtype, do) -> None:
-    kind = "colour" if model.grid.color else "gray"
-    gray = " or 36×48 (gray)" if model is not COLOUR and do.endswith("(RGB)") else ""
-    says = refusal(model, np.zeros(shape, dtype))
-    assert says.startswith(
-        f"the frame is {np.dtype(dtype)} {'×'.join(map(str, shape))}, but the model was fitted on "
-    )
-    assert f"on {kind} pictures of height 36 and width 48: " in says
-    assert says.endswith(do + gray)
+def test_a_frame_of_another_kind_is_refused_with_what_to_do() -> None:
+    for (shape, dtype, do), model in product(OTHER, (COLOUR, GRAY, GRAY_IN_COLOUR)):
+        kind = "colour" if model.grid.color else "gray"
+        gray = " or 36×48 (gray)" if model is not COLOUR and do.endswith("(RGB)") else ""
+        says = refusal(model, np.zeros(shape, dtype))
+        assert says.startswith(
+            f"the frame is {np.dtype(dtype)} {'×'.join(map(str, shape))}, but the model was fitted on "
+        )
+        assert f"on {kind} pictures of height 36 and width 48: " in says
+        assert says.endswith(do + gray)
 
 
-@pytest.mark.parametrize("model", [GRAY, GRAY_IN_COLOUR])
-def test_a_gray_frame_of_another_kind_is_refused_with_what_to_do(model) -> None:
-    assert refusal(model, np.zeros((36, 48, 1), np.uint8)).endswith(": give frame[:, :, 0]")
-    assert "convert with (frame * 255)" in refusal(model, np.zeros((36, 48)))
-    assert refusal(model, np.zeros((48, 36), np.uint8)).endswith("give uint8 36×48×3 (RGB) or 36×48 (gray)")
+def test_a_gray_frame_of_another_kind_is_refused_with_what_to_do() -> None:
+    for model in (GRAY, GRAY_IN_COLOUR):
+        assert refusal(model, np.zeros((36, 48, 1), np.uint8)).endswith(": give frame[:, :, 0]")
+        assert "convert with (frame * 255)" in refusal(model, np.zeros((36, 48)))
+        assert refusal(model, np.zeros((48, 36), np.uint8)).endswith(
+            "give uint8 36×48×3 (RGB) or 36×48 (gray)"
+        )
 
 
-@pytest.mark.parametrize("frame", [[[1, 2], [3, 4]], None, "frame.png"])
-def test_something_else_than_an_array_is_refused_by_name(frame: object) -> None:
-    assert f"a frame must be an array, not a {type(frame).__name__}" in refusal(GRAY, frame)
+def test_something_else_than_an_array_is_refused_by_name() -> None:
+    for frame in ([[1, 2], [3, 4]], None, "frame.png"):
+        assert f"a frame must be an array, not a {type(frame).__name__}" in refusal(GRAY, frame)
 
 
 def test_what_a_picture_shows_is_gray_where_no_pixel_has_a_colour() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from ground_kit import (
     COUNT,
     HEIGHT,
@@ -41,50 +40,47 @@ def crowd(channels: int, share: float) -> tuple[Array, Array, NDArray[np.bool_]]
     return clip, empty, place
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("share", [0.5, 0.6])
-def test_in_a_crowd_of_ever_different_people_the_ground_is_found(share: float, channels: int) -> None:
-    clip, empty, place = crowd(channels, share)
-    found, centre, median = looked_at(clip)
-    wrong = off(median, empty) > 15
-    assert wrong[place].mean() > 0.2
-    assert np.mean(off(centre, empty)[place] > 15) < 0.3 * wrong[place].mean()
-    assert not (off(centre, empty) > 15)[:26].any()
-    assert found.crowded[place].mean() > 0.5
-    assert not found.crowded[:20].any()
-    assert "that a crowd covers for most of it" in found.reasons[0]
+def test_in_a_crowd_of_ever_different_people_the_ground_is_found() -> None:
+    for share, channels in ((0.5, 3), (0.6, 1)):
+        clip, empty, place = crowd(channels, share)
+        found, centre, median = looked_at(clip)
+        wrong = off(median, empty) > 15
+        assert wrong[place].mean() > 0.2
+        assert np.mean(off(centre, empty)[place] > 15) < 0.3 * wrong[place].mean()
+        assert not (off(centre, empty) > 15)[:26].any()
+        assert found.crowded[place].mean() > 0.5
+        assert not found.crowded[:20].any()
+        assert "that a crowd covers for most of it" in found.reasons[0]
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("kind", ["standing", "crowd"])
-def test_the_number_of_threads_changes_nothing(kind: str, channels: int) -> None:
-    clip = footage(ground(channels))
-    if kind == "crowd":
-        clip = crowd(channels, 0.5)[0]
-    put(clip, during(0.7, "comes"), person(), texture(2, channels, 60, 12))
-    one, two = (looked_at(clip, threads=threads)[0] for threads in (1, 2))
-    assert one.changed > 0
-    assert np.array_equal(one.centre, two.centre)
-    assert np.array_equal(one.crowded, two.crowded)
-    assert (one.standing, one.changed, one.reasons) == (two.standing, two.changed, two.reasons)
+def test_the_number_of_threads_changes_nothing() -> None:
+    for kind, channels in (("standing", 3), ("crowd", 1)):
+        clip = footage(ground(channels))
+        if kind == "crowd":
+            clip = crowd(channels, 0.5)[0]
+        put(clip, during(0.7, "comes"), person(), texture(2, channels, 60, 12))
+        one, two = (looked_at(clip, threads=threads)[0] for threads in (1, 2))
+        assert one.changed > 0
+        assert np.array_equal(one.centre, two.centre)
+        assert np.array_equal(one.crowded, two.crowded)
+        assert (one.standing, one.changed, one.reasons) == (two.standing, two.changed, two.reasons)
 
 
-@pytest.mark.parametrize(("count", "enough"), [(1, False), (FEWEST - 1, False), (FEWEST, True)])
-def test_few_frames_say_nothing(count: int, enough: bool) -> None:
-    clip = footage(ground(3))[:count]
-    clip[: round(0.7 * count), 20:60, 40:70] = 20
-    found, centre, median = looked_at(clip)
-    assert (found.changed > 0) == enough
-    assert np.array_equal(centre, median) != enough
+def test_few_frames_say_nothing() -> None:
+    for count, enough in ((1, False), (FEWEST - 1, False), (FEWEST, True)):
+        clip = footage(ground(3))[:count]
+        clip[: round(0.7 * count), 20:60, 40:70] = 20
+        found, centre, median = looked_at(clip)
+        assert (found.changed > 0) == enough
+        assert np.array_equal(centre, median) != enough
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-def test_a_region_of_any_shape_gives_what_the_whole_picture_gives(channels: int) -> None:
-    empty, where = ground(channels), person()
+def test_a_region_of_any_shape_gives_what_the_whole_picture_gives() -> None:
+    empty, where = ground(3), person()
     clip = footage(empty)
-    put(clip, during(0.7, "comes"), where, texture(2, channels, 60, 12))
+    put(clip, during(0.7, "comes"), where, texture(2, 3, 60, 12))
     whole, expected, _ = looked_at(clip)
-    grid = Grid(WIDTH, HEIGHT, channels == 3, roi=("20,5 100,9 112,80 60,86 30,78",))
+    grid = Grid(WIDTH, HEIGHT, True, roi=("20,5 100,9 112,80 60,86 30,78",))
     found, centre, median = looked_at(clip, grid=grid)
     inside = grid.inside
     assert inside is not None
@@ -95,27 +91,25 @@ def test_a_region_of_any_shape_gives_what_the_whole_picture_gives(channels: int)
     assert found.standing == whole.standing == 1
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("look", [60, 220])
-def test_who_stands_across_the_border_of_a_region_is_found_there(look: float, channels: int) -> None:
-    empty, where = ground(channels), person()
-    clip = footage(empty)
-    put(clip, during(0.7, "comes"), where, texture(2, channels, look, 12))
-    grid = Grid(WIDTH, HEIGHT, channels == 3, roi=("5,3 60,5 62,88 8,85",))
-    _, centre, _ = looked_at(clip, grid=grid)
-    inside = grid.inside
-    assert inside is not None
-    y0, y1, x0, x1 = grid.region
-    seen = inside & where[y0:y1, x0:x1]
-    assert 100 < seen.sum() < 0.7 * where.sum()
-    assert np.mean(off(centre, empty[y0:y1, x0:x1])[seen] < 6) > 0.9
+def test_who_stands_across_the_border_of_a_region_is_found_there() -> None:
+    for look, channels in ((60, 3), (220, 1)):
+        empty, where = ground(channels), person()
+        clip = footage(empty)
+        put(clip, during(0.7, "comes"), where, texture(2, channels, look, 12))
+        grid = Grid(WIDTH, HEIGHT, channels == 3, roi=("5,3 60,5 62,88 8,85",))
+        _, centre, _ = looked_at(clip, grid=grid)
+        inside = grid.inside
+        assert inside is not None
+        y0, y1, x0, x1 = grid.region
+        seen = inside & where[y0:y1, x0:x1]
+        assert 100 < seen.sum() < 0.7 * where.sum()
+        assert np.mean(off(centre, empty[y0:y1, x0:x1])[seen] < 6) > 0.9
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-def test_a_large_picture_is_looked_at_coarsely_first_and_comes_out_in_full(channels: int) -> None:
-    empty, where = ground(channels), person()
+def test_a_large_picture_is_looked_at_coarsely_first_and_comes_out_in_full() -> None:
+    empty, where = ground(1), person()
     clip = footage(empty)
-    put(clip, during(0.7, "comes and goes"), where, texture(2, channels, 60, 12))
+    put(clip, during(0.7, "comes and goes"), where, texture(2, 1, 60, 12))
     large = np.repeat(np.repeat(clip[:FEWEST], 3, axis=1), 3, axis=2)
     truth, seen = np.repeat(np.repeat(empty, 3, axis=0), 3, axis=1), np.kron(where, np.ones((3, 3), bool))
     found, centre, _ = looked_at(large)
@@ -124,13 +118,13 @@ def test_a_large_picture_is_looked_at_coarsely_first_and_comes_out_in_full(chann
     assert found.standing == 1
 
 
-@pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1), (3, 3)])
-def test_the_smallest_pictures_have_nothing_that_stands(size: tuple[int, int]) -> None:
-    clip = np.full((COUNT, *size, 3), 100.0)
-    clip[: round(0.7 * COUNT)] = 200
-    found, centre, median = looked_at(clip)
-    assert np.array_equal(centre, median)
-    assert found.reasons == ()
+def test_the_smallest_pictures_have_nothing_that_stands() -> None:
+    for size in ((1, 1), (1, 40), (40, 1), (3, 3)):
+        clip = np.full((COUNT, *size, 3), 100.0)
+        clip[: round(0.7 * COUNT)] = 200
+        found, centre, median = looked_at(clip)
+        assert np.array_equal(centre, median)
+        assert found.reasons == ()
 
 
 def test_the_ground_is_found_where_one_after_the_other_stands() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -36,25 +38,24 @@ def projected(component: Array, seen: Array, places: Array) -> tuple[float, floa
     return float(even), float(uneven)
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("seed", range(6))
-def test_the_shares_are_those_of_a_projection(seed: int, channels: int) -> None:
-    seen, places = scene(channels)
-    rng = np.random.default_rng(seed)
-    gains, offsets = rng.normal(0, 0.1, (2, channels, 3))
-    basis = np.column_stack([np.ones(PIXELS), places])
-    component = (basis @ gains.T) * seen + 50 * basis @ offsets.T
-    component += rng.normal(0, rng.uniform(0.1, 20), seen.shape)
-    found = shares_of(component, seen, places)
-    assert found == pytest.approx(projected(component, seen.astype(float), places), abs=1e-6)
-    assert 0 <= found[0] <= found[1] <= 1
+def test_the_shares_are_those_of_a_projection() -> None:
+    for channels, seed in product((1, 3), range(6)):
+        seen, places = scene(channels)
+        rng = np.random.default_rng(seed)
+        gains, offsets = rng.normal(0, 0.1, (2, channels, 3))
+        basis = np.column_stack([np.ones(PIXELS), places])
+        component = (basis @ gains.T) * seen + 50 * basis @ offsets.T
+        component += rng.normal(0, rng.uniform(0.1, 20), seen.shape)
+        found = shares_of(component, seen, places)
+        assert found == pytest.approx(projected(component, seen.astype(float), places), abs=1e-6)
+        assert 0 <= found[0] <= found[1] <= 1
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-def test_a_gain_and_an_offset_are_even_light(channels: int) -> None:
-    seen, places = scene(channels)
-    gain, haze = np.array([0.01, 0.02, -0.01])[:channels], np.array([0.3, -0.5, 1])[:channels]
-    assert shares_of(gain * seen + haze, seen, places) == pytest.approx((1, 1), abs=1e-6)
+def test_a_gain_and_an_offset_are_even_light() -> None:
+    for channels in (1, 3):
+        seen, places = scene(channels)
+        gain, haze = np.array([0.01, 0.02, -0.01])[:channels], np.array([0.3, -0.5, 1])[:channels]
+        assert shares_of(gain * seen + haze, seen, places) == pytest.approx((1, 1), abs=1e-6)
 
 
 def test_a_lamp_at_one_side_is_uneven_light_only() -> None:
@@ -65,13 +66,13 @@ def test_a_lamp_at_one_side_is_uneven_light_only() -> None:
     assert is_light((even, uneven))
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-def test_folds_of_a_curtain_are_no_light(channels: int) -> None:
-    seen, places = scene(channels)
-    folds = np.sign(np.sin(60 * places[:, :1])) * np.ones((1, channels))
-    shares = shares_of(folds, seen, places)
-    assert max(shares) < 0.1
-    assert not is_light(shares)
+def test_folds_of_a_curtain_are_no_light() -> None:
+    for channels in (1, 3):
+        seen, places = scene(channels)
+        folds = np.sign(np.sin(60 * places[:, :1])) * np.ones((1, channels))
+        shares = shares_of(folds, seen, places)
+        assert max(shares) < 0.1
+        assert not is_light(shares)
 
 
 def test_an_object_in_a_corner_is_no_light() -> None:
@@ -80,13 +81,13 @@ def test_an_object_in_a_corner_is_no_light() -> None:
     assert not is_light(shares_of(patch, seen, places))
 
 
-@pytest.mark.parametrize("noise", [0, 0.5, 1, 2])
-def test_of_light_and_something_else_the_share_is_that_of_their_energies(noise: float) -> None:
-    seen, places = scene(3)
-    light = 0.05 * seen.astype(float)
-    other = np.random.default_rng(1).normal(0, noise * np.sqrt(np.mean(light**2)), light.shape)
-    found, _ = shares_of(light + other, seen, places)
-    assert found == pytest.approx(1 / (1 + noise**2), abs=0.02)
+def test_of_light_and_something_else_the_share_is_that_of_their_energies() -> None:
+    for noise in (0, 0.5, 1, 2):
+        seen, places = scene(3)
+        light = 0.05 * seen.astype(float)
+        other = np.random.default_rng(1).normal(0, noise * np.sqrt(np.mean(light**2)), light.shape)
+        found, _ = shares_of(light + other, seen, places)
+        assert found == pytest.approx(1 / (1 + noise**2), abs=0.02)
 
 
 def test_a_factor_changes_nothing_and_zeros_are_no_light() -> None:
@@ -105,15 +106,12 @@ def test_a_scene_of_one_colour_has_only_offsets() -> None:
     assert shares_of(np.ones((PIXELS, 1)), flat, places) == pytest.approx((1, 1), abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("shares", "light"),
-    [
+def test_either_share_is_enough() -> None:
+    for shares, light in (
         ((EVEN, EVEN), True),
         ((EVEN - 0.01, UNEVEN - 0.01), False),
         ((0.0, UNEVEN), True),
         ((0.0, 0.0), False),
         ((1.0, 1.0), True),
-    ],
-)
-def test_either_share_is_enough(shares: tuple[float, float], light: bool) -> None:
-    assert is_light(shares) == light
+    ):
+        assert is_light(shares) == light

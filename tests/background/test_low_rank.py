@@ -63,11 +63,11 @@ def test_known_light_is_not_clipped_and_what_deviates_from_it_is() -> None:
     assert found[0] > 5 * spectrum(residual, 8)[0]
 
 
-@pytest.mark.parametrize("size", [(20, 2000), (100, 100)])
-def test_white_noise_stays_within_its_edge(size: tuple[int, int]) -> None:
-    noise = np.random.default_rng(1).normal(0, 3, size)
-    edge = noise_edge(3, *size)
-    assert 0.9 * edge < np.linalg.norm(noise, 2) < 1.01 * edge
+def test_white_noise_stays_within_its_edge() -> None:
+    for size in ((20, 2000), (100, 100)):
+        noise = np.random.default_rng(1).normal(0, 3, size)
+        edge = noise_edge(3, *size)
+        assert 0.9 * edge < np.linalg.norm(noise, 2) < 1.01 * edge
 
 
 def test_tau_is_the_leading_value_beyond_the_noise_edge() -> None:

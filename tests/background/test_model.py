@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,14 +21,19 @@ def changing_light(strength: float, count: int = 40) -> np.ndarray:
     return 1 + strength * np.sin(np.arange(count) / 4)
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize(("strength", "error"), [(0, 0.5), (0.05, 1.6), (0.12, 3.5)])
+@cache
+def fitted(strength: float, channels: int) -> BackgroundModel:
+    frames = footage(gains=changing_light(strength), channels=channels)[0]
+    return BackgroundModel.fit(*sample_of(frames), Options(threads=1, min_area=0))
+
+
+@pytest.mark.parametrize(("channels", "strength", "error"), [(1, 0, 0.5), (3, 0.05, 1.6), (3, 0.12, 3.5)])
 def test_the_fitted_frames_show_their_background_and_their_foreground(
     channels: int, strength: float, error: float
 ) -> None:
     # The light alone moves the picture by up to 7 and 20 grey levels.
     frames, truth, where = footage(gains=changing_light(strength), channels=channels)
-    model = BackgroundModel.fit(*sample_of(frames), Options(threads=1, min_area=0))
+    model = fitted(strength, channels)
     assert model.rank == (strength > 0)
     for frame, background, walker in zip(frames, truth, where, strict=True):
         parts = model.apply(frame)
@@ -51,18 +57,18 @@ def test_without_a_centre_the_background_is_found_as_a_component() -> None:
         assert (parts.mask[walker] == 255).mean() > 0.75
 
 
-@pytest.mark.parametrize("channels", [1, 3])
-def test_the_parts_are_what_the_model_says(channels: int) -> None:
-    frames, _, where = footage(channels=channels)
-    picture = wall(channels=channels)
-    frame, walker = frames[10], where[10]
-    parts = model_of(Grid(48, 36, channels == 3), picture, threshold=25).apply(frame)
-    difference = np.abs(frame.astype(int) - rounded(picture)).reshape(36, 48, -1).max(axis=2)
-    assert np.array_equal(parts.image, frame)
-    assert np.array_equal(parts.background, np.floor(picture + 0.5).astype(np.uint8))
-    assert np.abs(parts.score.astype(int) - difference).max() <= 1
-    assert np.array_equal(parts.mask > 0, walker & (parts.mask > 0))
-    assert set(np.unique(parts.mask)) == {0, 255}
+def test_the_parts_are_what_the_model_says() -> None:
+    for channels in (1, 3):
+        frames, _, where = footage(channels=channels)
+        picture = wall(channels=channels)
+        frame, walker = frames[10], where[10]
+        parts = model_of(Grid(48, 36, channels == 3), picture, threshold=25).apply(frame)
+        difference = np.abs(frame.astype(int) - rounded(picture)).reshape(36, 48, -1).max(axis=2)
+        assert np.array_equal(parts.image, frame)
+        assert np.array_equal(parts.background, np.floor(picture + 0.5).astype(np.uint8))
+        assert np.abs(parts.score.astype(int) - difference).max() <= 1
+        assert np.array_equal(parts.mask > 0, walker & (parts.mask > 0))
+        assert set(np.unique(parts.mask)) == {0, 255}
 
 
 def test_a_score_equal_to_the_threshold_is_background_and_one_more_is_not() -> None:
@@ -115,26 +121,26 @@ def test_the_plate_is_the_offset_and_the_typical_share_of_each_component() -> No
 
 
 def test_the_plate_of_a_fit_is_the_scene_in_typical_light() -> None:
-    frames, *_ = footage(gains=changing_light(0.12))
-    model = BackgroundModel.fit(*sample_of(frames), Options(threads=1))
     typical = wall() * np.median(changing_light(0.12))
-    assert np.abs(model.plate() - typical).mean() < 1.5
+    assert np.abs(fitted(0.12, 3).plate() - typical).mean() < 1.5
 
 
-@pytest.mark.parametrize("name", ["offset", "components", "typical"])
-def test_an_array_of_another_shape_or_type_is_refused(name: str) -> None:
-    model = model_of(Grid(6, 5, False), np.zeros(30))
-    given = {field: getattr(model, field) for field in model.__dataclass_fields__ if field[0] != "_"}
-    for wrong in (np.zeros((3, 4, 2), np.float32), given[name].astype(np.float64)):
-        with pytest.raises(InputError, match=f"{name} of a background model must be float32 of shape"):
-            BackgroundModel(**{**given, name: wrong})
+def test_an_array_of_another_shape_or_type_is_refused() -> None:
+    for name in ("offset", "components", "typical"):
+        model = model_of(Grid(6, 5, False), np.zeros(30))
+        given = {field: getattr(model, field) for field in model.__dataclass_fields__ if field[0] != "_"}
+        for wrong in (np.zeros((3, 4, 2), np.float32), given[name].astype(np.float64)):
+            with pytest.raises(InputError, match=f"{name} of a background model must be float32 of shape"):
+                BackgroundModel(**{**given, name: wrong})
 
 
-@pytest.mark.parametrize("name", ["flicker", "swell", "spread"])
-def test_a_map_of_unrest_of_another_shape_is_refused(name: str) -> None:
-    model = model_of(Grid(6, 5, False), np.zeros(30))
-    with pytest.raises(InputError, match=rf"{name} of a background model must be float32 of shape \(5, 6\)"):
-        replace(model, unrest=replace(model.unrest, **{name: np.zeros((5, 5), np.float32)}))
+def test_a_map_of_unrest_of_another_shape_is_refused() -> None:
+    for name in ("flicker", "swell", "spread"):
+        model = model_of(Grid(6, 5, False), np.zeros(30))
+        with pytest.raises(
+            InputError, match=rf"{name} of a background model must be float32 of shape \(5, 6\)"
+        ):
+            replace(model, unrest=replace(model.unrest, **{name: np.zeros((5, 5), np.float32)}))
 
 
 def test_the_reasons_end_with_the_threshold() -> None:

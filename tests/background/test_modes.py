@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -43,40 +45,36 @@ def values_of(kind: str, channels: int, count: int, pixels: int = 60) -> Values:
     return np.clip(np.rint(found), 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 36])
-@pytest.mark.parametrize("channels", [1, 3])
-@pytest.mark.parametrize("kind", ["any", "few levels", "three things"])
-def test_the_modes_are_those_of_an_exhaustive_search(kind: str, channels: int, count: int) -> None:
-    values = values_of(kind, channels, count)
-    modes, shares = find_modes(values, 12, 20)
-    assert modes.shape == (2, len(values), channels)
-    assert shares.shape == (2, len(values))
-    assert modes.dtype == shares.dtype == np.float32
-    for pixel, samples in enumerate(values.transpose(0, 2, 1).astype(np.int64)):
-        expected, share = searched(samples, 12, 20)
-        assert np.allclose(modes[: len(expected), pixel], expected, rtol=1e-6)
-        assert np.allclose(shares[: len(share), pixel], share, rtol=1e-6)
-        assert not modes[len(expected) :, pixel].any()
-        assert not shares[len(share) :, pixel].any()
+def test_the_modes_are_those_of_an_exhaustive_search() -> None:
+    for count, channels, kind in product((1, 2, 7, 36), (1, 3), ("any", "few levels", "three things")):
+        values = values_of(kind, channels, count)
+        modes, shares = find_modes(values, 12, 20)
+        assert modes.shape == (2, len(values), channels)
+        assert shares.shape == (2, len(values))
+        assert modes.dtype == shares.dtype == np.float32
+        for pixel, samples in enumerate(values.transpose(0, 2, 1).astype(np.int64)):
+            expected, share = searched(samples, 12, 20)
+            assert np.allclose(modes[: len(expected), pixel], expected, rtol=1e-6)
+            assert np.allclose(shares[: len(share), pixel], share, rtol=1e-6)
+            assert not modes[len(expected) :, pixel].any()
+            assert not shares[len(share) :, pixel].any()
 
 
-@pytest.mark.parametrize("radius", [0, 3, 30])
-@pytest.mark.parametrize("apart", [0, 5, 200])
-def test_radius_and_distance_are_as_asked_for(radius: int, apart: int) -> None:
-    values = values_of("few levels", 3, 20)
-    modes, shares = find_modes(values, radius, apart)
-    for pixel, samples in enumerate(values.transpose(0, 2, 1).astype(np.int64)):
-        expected, share = searched(samples, radius, apart)
-        assert np.allclose(modes[: len(expected), pixel], expected, rtol=1e-6)
-        assert np.allclose(shares[: len(share), pixel], share, rtol=1e-6)
+def test_radius_and_distance_are_as_asked_for() -> None:
+    for radius, apart in product((0, 3, 30), (0, 5, 200)):
+        values = values_of("few levels", 3, 20)
+        modes, shares = find_modes(values, radius, apart)
+        for pixel, samples in enumerate(values.transpose(0, 2, 1).astype(np.int64)):
+            expected, share = searched(samples, radius, apart)
+            assert np.allclose(modes[: len(expected), pixel], expected, rtol=1e-6)
+            assert np.allclose(shares[: len(share), pixel], share, rtol=1e-6)
 
 
-@pytest.mark.parametrize("threads", [2, 3, 7])
-@pytest.mark.parametrize("pixels", [1, 5, 60])
-def test_the_number_of_threads_changes_nothing(pixels: int, threads: int) -> None:
-    values = values_of("three things", 3, 24, pixels)
-    for one, many in zip(find_modes(values, 12, 20), find_modes(values, 12, 20, threads), strict=True):
-        assert np.array_equal(one, many)
+def test_the_number_of_threads_changes_nothing() -> None:
+    for threads, pixels in product((2, 3, 7), (1, 5, 60)):
+        values = values_of("three things", 3, 24, pixels)
+        for one, many in zip(find_modes(values, 12, 20), find_modes(values, 12, 20, threads), strict=True):
+            assert np.array_equal(one, many)
 
 
 def test_a_constant_pixel_has_one_mode_and_black_and_white_do_not_wrap_around() -> None:

@@ -12,7 +12,7 @@ from registration_kit import HEIGHT, WIDTH, motion_of, seen_from, shaken, textur
 from bgsub.background.registration_choice import Stabilisation, decide
 
 SIZE = (HEIGHT, WIDTH)
-COUNT = 24
+COUNT = 18
 
 
 def decided(frames: np.ndarray, wanted: str = "auto", inside: np.ndarray | None = None) -> Stabilisation:
@@ -25,15 +25,15 @@ def noisy(frames: list[np.ndarray], seed: int = 3) -> np.ndarray:
     return np.clip(np.rint(np.stack(frames) + noise), 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("amplitude", [0.4, 1.0, 4.0])
-def test_a_shaking_camera_is_seen(amplitude: float) -> None:
-    found = decided(shaken(COUNT, amplitude)[0])
-    assert found.is_on
-    assert found.kind == "translation"
-    assert "%" in found.reason
+def test_a_shaking_camera_is_seen() -> None:
+    for amplitude in (0.4, 4.0):
+        found = decided(shaken(COUNT, amplitude)[0])
+        assert found.is_on
+        assert found.kind == "translation"
+        assert "%" in found.reason
 
 
-@pytest.mark.parametrize("amplitude", [10.0, 20.0])
+@pytest.mark.parametrize("amplitude", [20.0, pytest.param(10.0, marks=pytest.mark.slow)])
 def test_a_camera_that_shakes_so_far_that_the_median_has_no_edges_is_seen(amplitude: float) -> None:
     rng, wide = np.random.default_rng(6), texture(HEIGHT + 60, WIDTH + 60)
     ways = rng.uniform(-amplitude, amplitude, (COUNT, 2)).round().astype(int) + 30
@@ -66,7 +66,7 @@ def test_a_shaking_camera_is_seen_behind_a_large_object() -> None:
 
 def test_gusts_are_enough() -> None:
     frames = noisy([texture()] * COUNT)
-    frames[8:16] = shaken(8, 3.0)[0]
+    frames[6:12] = shaken(6, 3.0)[0]
     assert decided(frames).is_on
 
 
@@ -74,9 +74,8 @@ def test_a_still_camera_is_left_alone() -> None:
     assert decided(noisy([texture()] * COUNT)).kind == "off"
 
 
-@pytest.mark.parametrize("share", [0.33, 0.5])
-def test_a_large_object_that_passes_is_no_motion_of_the_camera(share: float) -> None:
-    width, frames = int(share * WIDTH), []
+def test_a_large_object_that_passes_is_no_motion_of_the_camera() -> None:
+    width, frames = int(0.5 * WIDTH), []
     for index in range(COUNT):
         frame, left = texture(), round((WIDTH - width) * index / (COUNT - 1))
         frame[:, left : left + width] = texture(seed=8)[:, :width]
@@ -94,15 +93,15 @@ def test_an_object_that_outdoes_a_plain_scene_is_no_motion_of_the_camera() -> No
     assert decided(noisy(frames)).kind == "off"
 
 
-@pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
-def test_a_part_of_the_picture_that_waves_is_no_motion_of_the_camera(share: float) -> None:
-    width, frames = int(share * WIDTH), []
-    for index in range(COUNT):
-        frame = texture()
-        waving = seen_from(frame, motion_of(3 * np.sin(1.7 * index), 1.5 * np.cos(2.3 * index)))
-        frame[:, :width] = waving[:, :width]
-        frames.append(frame)
-    assert decided(noisy(frames)).kind == "off"
+def test_a_part_of_the_picture_that_waves_is_no_motion_of_the_camera() -> None:
+    for share in (0.5, 0.7):
+        width, frames = int(share * WIDTH), []
+        for index in range(COUNT):
+            frame = texture()
+            waving = seen_from(frame, motion_of(3 * np.sin(1.7 * index), 1.5 * np.cos(2.3 * index)))
+            frame[:, :width] = waving[:, :width]
+            frames.append(frame)
+        assert decided(noisy(frames)).kind == "off"
 
 
 def test_leaves_that_move_each_in_its_way_are_no_motion_of_the_camera() -> None:
@@ -142,11 +141,11 @@ def test_flat_pictures_and_few_frames_are_left_alone() -> None:
     assert "4 frames cannot tell" in decided(shaken(4, 3.0)[0]).reason
 
 
-@pytest.mark.parametrize("wanted", ["off", "translation", "affine"])
-def test_what_is_asked_for_is_done(wanted: str) -> None:
-    found = decided(noisy([texture()] * 6), wanted)
-    assert found.kind == wanted
-    assert "as asked for" in found.reason
+def test_what_is_asked_for_is_done() -> None:
+    for wanted in ("off", "translation", "affine"):
+        found = decided(noisy([texture()] * 6), wanted)
+        assert found.kind == wanted
+        assert "as asked for" in found.reason
 
 
 def test_frames_are_not_changed_and_the_answer_repeats() -> None:
@@ -156,6 +155,7 @@ def test_frames_are_not_changed_and_the_answer_repeats() -> None:
     assert np.array_equal(frames, before)
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 @pytest.mark.parametrize(
     ("name", "is_on"),

@@ -67,37 +67,35 @@ def leaves(kind: str) -> NDArray[np.bool_]:
     return where
 
 
-@pytest.mark.parametrize("count", [1, 3, COLUMNS, COLUMNS + 1, 130])
-@pytest.mark.parametrize("color", [False, True])
-def test_it_is_the_quartile_of_mean_differences(color: bool, count: int) -> None:
-    grid = Grid(WIDTH, HEIGHT, color)
-    frames, background = clip(grid, count, 2)
-    restless = leaves("scattered")
-    found = spread(frames, grid, background, restless)
-    assert found.shape == grid.shape
-    assert found.dtype == np.float32
-    assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
-    assert found[restless].all()
+def test_it_is_the_quartile_of_mean_differences() -> None:
+    for color, count in ((False, 1), (True, 3), (True, COLUMNS), (False, COLUMNS + 1), (True, 130)):
+        grid = Grid(WIDTH, HEIGHT, color)
+        frames, background = clip(grid, count, 2)
+        restless = leaves("scattered")
+        found = spread(frames, grid, background, restless)
+        assert found.shape == grid.shape
+        assert found.dtype == np.float32
+        assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
+        assert found[restless].all()
 
 
-@pytest.mark.parametrize("rank", [0, 1, 3])
-@pytest.mark.parametrize("kind", ["all", "a corner", "scattered"])
-def test_each_frame_is_held_against_its_own_background(kind: str, rank: int) -> None:
-    grid, restless = Grid(WIDTH, HEIGHT, color=True), leaves(kind)
-    frames, background = clip(grid, 30, rank)
-    found = spread(frames, grid, background, restless)
-    assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
-    assert not found[~restless].any()
+def test_each_frame_is_held_against_its_own_background() -> None:
+    for kind, rank in (("all", 0), ("a corner", 1), ("scattered", 3)):
+        grid, restless = Grid(WIDTH, HEIGHT, color=True), leaves(kind)
+        frames, background = clip(grid, 30, rank)
+        found = spread(frames, grid, background, restless)
+        assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
+        assert not found[~restless].any()
 
 
-@pytest.mark.parametrize("color", [False, True])
-def test_what_is_not_looked_at_is_not_averaged(color: bool) -> None:
-    grid = Grid(WIDTH, HEIGHT, color, roi=("4,3 40,6 30,29 8,25",))
-    assert grid.inside is not None
-    restless = grid.inside & np.ones(grid.shape, bool)
-    frames, background = clip(grid, 30, 1)
-    found = spread(frames, grid, background, restless)
-    assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
+def test_what_is_not_looked_at_is_not_averaged() -> None:
+    for color in (False, True):
+        grid = Grid(WIDTH, HEIGHT, color, roi=("4,3 40,6 30,29 8,25",))
+        assert grid.inside is not None
+        restless = grid.inside & np.ones(grid.shape, bool)
+        frames, background = clip(grid, 30, 1)
+        found = spread(frames, grid, background, restless)
+        assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
 
 
 def test_where_nothing_is_restless_it_is_zero() -> None:

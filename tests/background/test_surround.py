@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from registration_kit import HEIGHT, WIDTH, motion_of, texture
 
 import bgsub
@@ -91,8 +90,7 @@ def test_the_background_of_a_shaking_camera_is_right_up_to_the_border() -> None:
     assert max(errors) < 3
 
 
-@pytest.mark.parametrize("kind", ["noise", "black"])
-def test_frames_of_something_else_leave_those_of_the_scene_their_masks(kind: str) -> None:
+def test_frames_of_something_else_leave_those_of_the_scene_their_masks() -> None:
     rng = np.random.default_rng(7)
     frames, truth = [], []
     for index in range(60):
@@ -101,7 +99,7 @@ def test_frames_of_something_else_leave_those_of_the_scene_their_masks(kind: str
         where[40:70, 2 * index : 2 * index + 16] = True
         frame[where] = 250
         if index % 5 in LOST:
-            frame = rng.integers(0, 256, frame.shape) if kind == "noise" else np.zeros(frame.shape)
+            frame = rng.integers(0, 256, frame.shape) if index % 5 == 1 else np.zeros(frame.shape)
         frames.append(np.clip(frame, 0, 255).astype(np.uint8))
         truth.append(where)
     model = bgsub.fit(np.stack(frames))

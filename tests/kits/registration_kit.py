@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,11 @@ HEIGHT, WIDTH = 120, 160
 
 def texture(height: int = HEIGHT, width: int = WIDTH, seed: int = 0) -> NDArray[np.uint8]:
     """Return a gray picture with contrast at every scale."""
+    return _texture(height, width, seed).copy()
+
+
+@cache
+def _texture(height: int, width: int, seed: int) -> NDArray[np.uint8]:
     rng = np.random.default_rng(seed)
     picture = np.full((height, width), 128.0)
     for size, weight in ((1.5, 18), (4, 28), (12, 30)):

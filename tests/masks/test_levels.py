@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from bgsub.masks.levels import CALM, CERTAIN, CERTAIN_SWAYS, NOISE, QUIET, SWAYS, TRACE, Levels
@@ -72,22 +71,22 @@ def test_the_reason_tells_where_nothing_can_be_foreground() -> None:
     assert "nothing is foreground" not in Levels.of(half_restless(20.0)).reason
 
 
-@pytest.mark.parametrize("sensitivity", [0.25, 0.7, 1.0, 1.3, 2.0, 7.7])
-def test_sensitivity_divides_every_level(sensitivity: float) -> None:
-    levels = Levels.of(half_restless(21.7), sensitivity)
-    moving = levels.restless
-    expected = (
-        (levels.low, {True: SWAYS * 21.7, False: QUIET}),
-        (levels.certain, {True: CERTAIN_SWAYS * 21.7, False: CERTAIN}),
-        (levels.own, {True: TRACE, False: 0}),
-    )
-    for found, real in expected:
-        assert found.dtype == np.uint8
-        for where, level in real.items():
-            values = np.unique(found[moving == where])
-            assert len(values) == 1
-            # The same whole differences exceed the whole level and the real one.
-            assert exceeding(values[0]) == exceeding(float(np.float32(level) / np.float32(sensitivity)))
+def test_sensitivity_divides_every_level() -> None:
+    for sensitivity in (0.25, 0.7, 1.0, 1.3, 2.0, 7.7):
+        levels = Levels.of(half_restless(21.7), sensitivity)
+        moving = levels.restless
+        expected = (
+            (levels.low, {True: SWAYS * 21.7, False: QUIET}),
+            (levels.certain, {True: CERTAIN_SWAYS * 21.7, False: CERTAIN}),
+            (levels.own, {True: TRACE, False: 0}),
+        )
+        for found, real in expected:
+            assert found.dtype == np.uint8
+            for where, level in real.items():
+                values = np.unique(found[moving == where])
+                assert len(values) == 1
+                # The same whole differences exceed the whole level and the real one.
+                assert exceeding(values[0]) == exceeding(float(np.float32(level) / np.float32(sensitivity)))
 
 
 def test_sensitivity_changes_no_place_from_quiet_to_restless() -> None:
@@ -101,11 +100,11 @@ def test_levels_end_at_white_which_nothing_exceeds() -> None:
     assert (levels.certain == 255).all()
 
 
-@pytest.mark.parametrize("sensitivity", [0.2, 1, 3])
-def test_certain_is_never_below_low(sensitivity: float) -> None:
-    sway = np.random.default_rng(3).uniform(0, 90, SHAPE).astype(np.float32)
-    levels = Levels.of(half_restless(sway), sensitivity)
-    assert (levels.certain >= levels.low).all()
+def test_certain_is_never_below_low() -> None:
+    for sensitivity in (0.2, 1, 3):
+        sway = np.random.default_rng(3).uniform(0, 90, SHAPE).astype(np.float32)
+        levels = Levels.of(half_restless(sway), sensitivity)
+        assert (levels.certain >= levels.low).all()
 
 
 def test_only_pixels_inside_are_restless_or_counted() -> None:
@@ -130,17 +129,17 @@ def test_what_lies_outside_does_not_change_a_level_inside() -> None:
     assert first.reason == second.reason
 
 
-@pytest.mark.parametrize("threshold", [0, 0.5, 24.9, 25, 25.5, 254.2, 255])
-def test_a_threshold_asked_for_is_the_same_everywhere(threshold: float) -> None:
-    levels = Levels.fixed(SHAPE, threshold)
-    assert levels.low.shape == levels.own.shape == levels.restless.shape == SHAPE
-    assert exceeding(levels.low[0, 0]) == exceeding(threshold)
-    assert (levels.low == levels.low[0, 0]).all()
-    assert np.array_equal(levels.certain, levels.low)
-    assert (levels.sure == 255).all()
-    assert not levels.own.any()
-    assert not levels.restless.any()
-    assert f"{threshold:g} grey levels: as asked for" in levels.reason
+def test_a_threshold_asked_for_is_the_same_everywhere() -> None:
+    for threshold in (0, 0.5, 24.9, 25, 25.5, 254.2, 255):
+        levels = Levels.fixed(SHAPE, threshold)
+        assert levels.low.shape == levels.own.shape == levels.restless.shape == SHAPE
+        assert exceeding(levels.low[0, 0]) == exceeding(threshold)
+        assert (levels.low == levels.low[0, 0]).all()
+        assert np.array_equal(levels.certain, levels.low)
+        assert (levels.sure == 255).all()
+        assert not levels.own.any()
+        assert not levels.restless.any()
+        assert f"{threshold:g} grey levels: as asked for" in levels.reason
 
 
 def test_specks_must_exceed_the_noise_of_the_sensor_and_the_reason_names_it() -> None:

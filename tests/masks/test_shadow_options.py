@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import cv2
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from bgsub.masks.shadow import cast_shadow
@@ -39,62 +40,58 @@ def share(image: NDArray[np.uint8], background: NDArray[np.uint8]) -> float:
     return float((cast_shadow(image, background, placed(), 3)[PLACE] > 0).mean())
 
 
-@pytest.mark.parametrize("shade", [0.5, 0.6, 0.7, 0.85])
-@pytest.mark.parametrize("relief", [0.0, 6.0, 14.0])
-def test_a_shadow_goes_on_smooth_and_on_rough_ground(shade: float, relief: float) -> None:
-    plane = ground(relief)
-    dark = plane.copy()
-    dark[PLACE] *= shade
-    assert share(picture(dark, noise=2), picture(plane)) > 0.95
-
-
-@pytest.mark.parametrize("shade", [0.5, 0.6, 0.7, 0.85])
-def test_gray_footage_keeps_what_is_dark_on_smooth_ground(shade: float) -> None:
-    plane = ground(0.0)
-    dark = plane.copy()
-    dark[PLACE] *= shade
-    assert share(picture(dark, gray=True, noise=2), picture(plane, gray=True)) == 0
-
-
-@pytest.mark.parametrize("shade", [0.5, 0.6, 0.7, 0.85])
-@pytest.mark.parametrize("noise", [0.0, 2.0])
-def test_in_gray_footage_a_shadow_goes_where_the_ground_has_texture(shade: float, noise: float) -> None:
-    plane = ground(14.0)
-    dark = plane.copy()
-    dark[PLACE] *= shade
-    assert share(picture(dark, gray=True, noise=noise), picture(plane, gray=True)) > 0.95
-
-
-@pytest.mark.parametrize("shade", [0.5, 0.7])
-def test_gray_in_three_channels_is_gray(shade: float) -> None:
-    for relief in (0.0, 14.0):
+def test_a_shadow_goes_on_smooth_and_on_rough_ground() -> None:
+    for shade, relief in product((0.5, 0.6, 0.7, 0.85), (0.0, 6.0, 14.0)):
         plane = ground(relief)
         dark = plane.copy()
         dark[PLACE] *= shade
-        one = picture(dark, gray=True, noise=2), picture(plane, gray=True)
-        image, background = (np.repeat(each[..., None], 3, axis=2) for each in one)
-        assert np.array_equal(
-            cast_shadow(one[0], one[1], placed(), 3), cast_shadow(image, background, placed(), 3)
-        )
+        assert share(picture(dark, noise=2), picture(plane)) > 0.95
 
 
-@pytest.mark.parametrize("gray", [False, True])
-def test_a_dark_thing_of_the_grounds_colour_but_not_of_its_texture_stays(gray: bool) -> None:
-    plane = ground(14.0)
-    for thing in (0.6 * 130 + 0 * plane, 0.6 * ground(14.0, seed=9)):
-        other = plane.copy()
-        other[PLACE] = thing[PLACE]
-        assert share(picture(other, gray=gray, noise=2), picture(plane, gray=gray)) < 0.05
+def test_gray_footage_keeps_what_is_dark_on_smooth_ground() -> None:
+    for shade in (0.5, 0.6, 0.7, 0.85):
+        plane = ground(0.0)
+        dark = plane.copy()
+        dark[PLACE] *= shade
+        assert share(picture(dark, gray=True, noise=2), picture(plane, gray=True)) == 0
 
 
-@pytest.mark.parametrize("shift", [(0, 0, 14), (0, 0, 30), (25, 0, 0), (-25, 0, 25)])
-def test_a_dark_thing_with_the_grounds_texture_but_not_of_its_colour_stays(
-    shift: tuple[int, int, int],
-) -> None:
-    plane = ground(6.0)
-    other = plane[..., None] * WARM
-    other[PLACE] = 0.6 * other[PLACE] + np.array(shift)
-    assert share(picture(other, noise=2), picture(plane)) < 0.05
+def test_in_gray_footage_a_shadow_goes_where_the_ground_has_texture() -> None:
+    for shade, noise in product((0.5, 0.6, 0.7, 0.85), (0.0, 2.0)):
+        plane = ground(14.0)
+        dark = plane.copy()
+        dark[PLACE] *= shade
+        assert share(picture(dark, gray=True, noise=noise), picture(plane, gray=True)) > 0.95
+
+
+def test_gray_in_three_channels_is_gray() -> None:
+    for shade in (0.5, 0.7):
+        for relief in (0.0, 14.0):
+            plane = ground(relief)
+            dark = plane.copy()
+            dark[PLACE] *= shade
+            one = picture(dark, gray=True, noise=2), picture(plane, gray=True)
+            image, background = (np.repeat(each[..., None], 3, axis=2) for each in one)
+            assert np.array_equal(
+                cast_shadow(one[0], one[1], placed(), 3), cast_shadow(image, background, placed(), 3)
+            )
+
+
+def test_a_dark_thing_of_the_grounds_colour_but_not_of_its_texture_stays() -> None:
+    for gray in (False, True):
+        plane = ground(14.0)
+        for thing in (0.6 * 130 + 0 * plane, 0.6 * ground(14.0, seed=9)):
+            other = plane.copy()
+            other[PLACE] = thing[PLACE]
+            assert share(picture(other, gray=gray, noise=2), picture(plane, gray=gray)) < 0.05
+
+
+def test_a_dark_thing_with_the_grounds_texture_but_not_of_its_colour_stays() -> None:
+    for shift in ((0, 0, 14), (0, 0, 30), (25, 0, 0), (-25, 0, 25)):
+        plane = ground(6.0)
+        other = plane[..., None] * WARM
+        other[PLACE] = 0.6 * other[PLACE] + np.array(shift)
+        assert share(picture(other, noise=2), picture(plane)) < 0.05
 
 
 def test_single_windows_that_look_like_shadow_are_not_cut_out_of_a_thing() -> None:
@@ -107,15 +104,15 @@ def test_single_windows_that_look_like_shadow_are_not_cut_out_of_a_thing() -> No
     assert share(picture(other, noise=2), picture(plane)) < 0.05
 
 
-@pytest.mark.parametrize("width", [3, 5, 9])
-def test_the_penumbra_goes_with_the_shadow(width: int) -> None:
-    plane = ground(10.0)
-    shade = np.ones((HEIGHT, WIDTH))
-    shade[30:60, 30:90] = 0.55
-    shade = np.asarray(cv2.blur(shade, (width, width)), np.float64)
-    mask = np.where(shade < 0.85, 255, 0).astype(np.uint8)
-    shadow = cast_shadow(picture(plane * shade, noise=2), picture(plane), mask, 3)
-    assert (shadow[mask > 0] > 0).mean() > 0.95
+def test_the_penumbra_goes_with_the_shadow() -> None:
+    for width in (3, 5, 9):
+        plane = ground(10.0)
+        shade = np.ones((HEIGHT, WIDTH))
+        shade[30:60, 30:90] = 0.55
+        shade = np.asarray(cv2.blur(shade, (width, width)), np.float64)
+        mask = np.where(shade < 0.85, 255, 0).astype(np.uint8)
+        shadow = cast_shadow(picture(plane * shade, noise=2), picture(plane), mask, 3)
+        assert (shadow[mask > 0] > 0).mean() > 0.95
 
 
 def test_pictures_are_not_changed_and_what_surrounds_the_mask_is_never_shadow() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from bgsub.masks.clean import median
@@ -33,13 +32,11 @@ def test_three_neighbours_are_a_speck_and_one_pixel_or_two_are_none() -> None:
     assert found(picture((20, 30), level=25)) is None
 
 
-@pytest.mark.parametrize(
-    ("least", "sides"), [(0, (2, 3, 4)), (1, (2, 3, 4)), (9, (3, 4)), (10, (4,)), (17, ())]
-)
-def test_specks_have_at_least_the_pixels_that_are_asked_for(least: int, sides: tuple[int, ...]) -> None:
-    difference = picture((20, 30)) | picture((20, 60), side=3) | picture((20, 90), side=4)
-    kept = find_specks(difference, np.full(SHAPE, 25, np.uint8), np.zeros(SHAPE, np.uint8), None, least)
-    assert (0 if kept is None else np.count_nonzero(kept)) == sum(side * side for side in sides)
+def test_specks_have_at_least_the_pixels_that_are_asked_for() -> None:
+    for least, sides in ((0, (2, 3, 4)), (1, (2, 3, 4)), (9, (3, 4)), (10, (4,)), (17, ())):
+        difference = picture((20, 30)) | picture((20, 60), side=3) | picture((20, 90), side=4)
+        kept = find_specks(difference, np.full(SHAPE, 25, np.uint8), np.zeros(SHAPE, np.uint8), None, least)
+        assert (0 if kept is None else np.count_nonzero(kept)) == sum(side * side for side in sides)
 
 
 def test_edges_count_with_the_object_that_they_belong_to() -> None:
@@ -58,14 +55,14 @@ def test_a_ragged_edge_is_no_speck() -> None:
     assert found(picture((20, 41)), mask) is not None
 
 
-@pytest.mark.parametrize("side", [4, 5, 6])
-def test_what_the_median_leaves_of_a_narrow_object_gets_its_edges_back(side: int) -> None:
-    difference = picture((20, 30), side=side)
-    core = median(np.where(difference, 255, 0).astype(np.uint8))
-    assert 0 <= np.count_nonzero(core) < side * side * 0.7
-    persistent = Persistence()
-    masks = [persistent(core, found(difference, core)) for _ in range(FRAMES)]
-    assert np.array_equal(masks[-1], np.where(difference, 255, 0))
+def test_what_the_median_leaves_of_a_narrow_object_gets_its_edges_back() -> None:
+    for side in (4, 5, 6):
+        difference = picture((20, 30), side=side)
+        core = median(np.where(difference, 255, 0).astype(np.uint8))
+        assert 0 <= np.count_nonzero(core) < side * side * 0.7
+        persistent = Persistence()
+        masks = [persistent(core, found(difference, core)) for _ in range(FRAMES)]
+        assert np.array_equal(masks[-1], np.where(difference, 255, 0))
 
 
 def test_a_shadow_that_was_taken_out_of_the_mask_does_not_come_back_in_specks() -> None:
@@ -83,14 +80,14 @@ def test_places_that_are_left_out_have_none_and_a_texture_has_none() -> None:
     assert found(picture(*many)) is None
 
 
-@pytest.mark.parametrize("step", [0, 1, REACH])
-def test_a_speck_is_let_in_once_it_was_there_in_the_frames_before(step: int) -> None:
-    persistent, empty = Persistence(), np.zeros(SHAPE, np.uint8)
-    for index in range(6):
-        specks = found(picture((20, 20 + step * index)))
-        assert specks is not None
-        out = persistent(empty, specks)
-        assert np.array_equal(out, specks if index >= FRAMES - 1 else empty)
+def test_a_speck_is_let_in_once_it_was_there_in_the_frames_before() -> None:
+    for step in (0, 1, REACH):
+        persistent, empty = Persistence(), np.zeros(SHAPE, np.uint8)
+        for index in range(6):
+            specks = found(picture((20, 20 + step * index)))
+            assert specks is not None
+            out = persistent(empty, specks)
+            assert np.array_equal(out, specks if index >= FRAMES - 1 else empty)
 
 
 def test_what_flashes_or_jumps_is_not_let_in_and_the_mask_is_left_as_it_is() -> None:

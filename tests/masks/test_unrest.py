@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -27,18 +29,16 @@ def some_pixels(size: tuple[int, int], share: float = 0.5) -> NDArray[np.bool_]:
     return np.random.default_rng(11).random(size) < share
 
 
-@pytest.mark.parametrize("share", [None, 0.0, 0.02, 0.5, 1.0])
-@pytest.mark.parametrize("side", [3, 7, 9])
-@pytest.mark.parametrize("size", SIZES)
-def test_the_mean_is_that_of_the_pixels_inside_the_window(
-    size: tuple[int, int], side: int, share: float | None
-) -> None:
-    values = np.random.default_rng(3).uniform(0, 255, size).astype(np.float32)
-    inside = None if share is None else some_pixels(size, share)
-    found = window_mean(values, side, inside)
-    assert found.shape == size
-    assert found.dtype == np.float32
-    assert np.allclose(found, cut_out(values, side, inside), rtol=1e-4, atol=1e-3)
+def test_the_mean_is_that_of_the_pixels_inside_the_window() -> None:
+    for size, (side, share) in product(
+        SIZES, ((3, None), (7, 0.0), (9, 0.02), (7, 0.5), (9, 1.0), (7, None))
+    ):
+        values = np.random.default_rng(3).uniform(0, 255, size).astype(np.float32)
+        inside = None if share is None else some_pixels(size, share)
+        found = window_mean(values, side, inside)
+        assert found.shape == size
+        assert found.dtype == np.float32
+        assert np.allclose(found, cut_out(values, side, inside), rtol=1e-4, atol=1e-3)
 
 
 def test_what_lies_outside_changes_nothing_inside() -> None:
@@ -49,14 +49,13 @@ def test_what_lies_outside_changes_nothing_inside() -> None:
     assert np.array_equal(restless(values, inside), restless(other, inside))
 
 
-@pytest.mark.parametrize("partly", [False, True])
-@pytest.mark.parametrize("size", SIZES)
-def test_restless_is_where_the_average_around_exceeds_the_limit(size: tuple[int, int], partly: bool) -> None:
-    flicker = np.random.default_rng(5).uniform(0, 2 * RESTLESS, size).astype(np.float32)
-    inside = some_pixels(size) if partly else None
-    average = cut_out(flicker, AROUND, inside)
-    clear = np.abs(average - RESTLESS) > 1e-3
-    assert np.array_equal(restless(flicker, inside)[clear], (average > RESTLESS)[clear])
+def test_restless_is_where_the_average_around_exceeds_the_limit() -> None:
+    for partly, size in product((False, True), SIZES):
+        flicker = np.random.default_rng(5).uniform(0, 2 * RESTLESS, size).astype(np.float32)
+        inside = some_pixels(size) if partly else None
+        average = cut_out(flicker, AROUND, inside)
+        clear = np.abs(average - RESTLESS) > 1e-3
+        assert np.array_equal(restless(flicker, inside)[clear], (average > RESTLESS)[clear])
 
 
 def test_one_restless_pixel_makes_no_restless_place_and_a_quiet_one_in_leaves_is_restless() -> None:
@@ -68,10 +67,10 @@ def test_one_restless_pixel_makes_no_restless_place_and_a_quiet_one_in_leaves_is
     assert restless(leaves).all()
 
 
-@pytest.mark.parametrize("level", [RESTLESS - 0.01, RESTLESS, RESTLESS + 0.01])
-def test_the_limit_itself_is_still_quiet(level: float) -> None:
-    flicker = np.full((20, 20), level, np.float32)
-    assert restless(flicker).all() == restless(flicker).any() == (level > RESTLESS)
+def test_the_limit_itself_is_still_quiet() -> None:
+    for level in (RESTLESS - 0.01, RESTLESS, RESTLESS + 0.01):
+        flicker = np.full((20, 20), level, np.float32)
+        assert restless(flicker).all() == restless(flicker).any() == (level > RESTLESS)
 
 
 def test_the_sway_is_the_spread_but_no_more_than_some_times_the_swell() -> None:
@@ -126,13 +125,12 @@ def test_a_branch_before_the_sky_sways_as_far_as_it_does() -> None:
     assert np.all(found[16:30, 10:50] == 8)
 
 
-@pytest.mark.parametrize(("flicker", "spread"), [(16, 30), (5.9, 11.9)])
-def test_what_strays_no_further_than_it_flickers_or_hardly_at_all_has_not_been_passed(
-    flicker, spread
-) -> None:
-    assert np.all(
-        unrest_of(**place(flicker=flicker, swell=5, spread=spread)).sway[10:30, 10:50] == np.float32(spread)
-    )
+def test_what_strays_no_further_than_it_flickers_or_hardly_at_all_has_not_been_passed() -> None:
+    for flicker, spread in ((16, 30), (5.9, 11.9)):
+        assert np.all(
+            unrest_of(**place(flicker=flicker, swell=5, spread=spread)).sway[10:30, 10:50]
+            == np.float32(spread)
+        )
 
 
 def test_a_tree_beside_the_road_is_judged_by_itself() -> None:
