@@ -43,15 +43,21 @@ def video_stream(container: InputContainer, path: Path) -> VideoStream:
     """
     films = [stream for stream in container.streams.video if not is_cover(stream)]
     if not films:
-        others = sorted({stream.type for stream in container.streams if stream.type != "video"})
-        holds = f"it holds {', '.join(others)} only" if others else "it holds a cover picture at most"
-        raise CannotOpen(f"no video stream in {path} ({holds})")
+        raise CannotOpen(f"no video stream in {path} ({_holds(container)})")
     best = container.streams.best("video")
     stream = next((film for film in films if film is best or film == best), films[0])
     # The stubs promise a decoder; there is none for formats that this FFmpeg does not know.
     if getattr(stream, "codec_context", None) is None:
         raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
     return stream
+
+
+def _holds(container: InputContainer) -> str:
+    kinds = {stream.type for stream in container.streams}
+    others = ", ".join(sorted(kinds - {"video"}))
+    if others:
+        return f"it holds {others} only"
+    return "it holds a cover picture only" if kinds else "nothing in it can be made out: is it damaged?"
 
 
 def reason_of(error: Exception) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bgsub.frames.container import reason_of
-from bgsub.frames.pyav import FFmpegError, InputContainer, Packet, VideoFrame, VideoStream
+from bgsub.frames.pyav import FFmpegError, InputContainer, Packet, VideoFrame, VideoStream, decode
 from bgsub.words import count_of
 
 # A demuxer that fails this often in a row, without a packet in between, makes no progress.
@@ -73,7 +73,7 @@ def decoded(
         if packet is not None and on_packet is not None:
             on_packet(packet)
         try:
-            frames = stream.decode(packet)
+            frames = decode(stream, packet)
         except FFmpegError as error:
             damage.note(reason_of(error))
             continue

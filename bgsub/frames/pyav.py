@@ -7,6 +7,7 @@ gives rationals as fractions and None where there is none; from 19 on they are i
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,8 @@ from typing import Any
 import av
 from av.codec.codec import codecs_available
 from av.container import InputContainer, OutputContainer
-from av.error import FFmpegError
+from av.error import FFmpegError, InvalidDataError
+from av.filter import Graph
 from av.packet import Packet
 from av.stream import Disposition
 from av.video.frame import VideoFrame
@@ -35,6 +37,9 @@ __all__ = [
 # The tags of a camera are not always valid UTF-8, which must not make its pictures unreadable. From 19 on PyAV sees to
 # that itself.
 _LENIENT: dict[str, Any] = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
+
+_INVALID_DATA = int.from_bytes(b"INDA", "little")  # FFmpeg's AVERROR_INVALIDDATA
+_UNNAMED = re.compile("([0-9]+) is not a valid Type")
 
 
 def open_input(path: Path) -> InputContainer:
@@ -57,6 +62,19 @@ def open_output(path: Path, container: str, options: Mapping[str, str]) -> Outpu
     """
     # An absolute path: FFmpeg takes "name:rest" for a protocol.
     return av.open(str(path.absolute()), "w", format=container, options=dict(options))
+
+
+def decode(stream: VideoStream, packet: Packet[VideoStream] | None) -> list[VideoFrame]:
+    """Decode a packet, or with None what the decoder holds back; FFmpegError where that fails.
+
+    From 19 on PyAV forgets a decoder that could not be opened for one packet, and has a ValueError for all later ones.
+    """
+    try:
+        return stream.decode(packet)
+    except FFmpegError:
+        raise
+    except ValueError as error:
+        raise InvalidDataError(_INVALID_DATA, str(error)) from None
 
 
 def has_codec(name: str) -> bool:
@@ -101,21 +119,37 @@ def is_cover(stream: VideoStream) -> bool:
 
 
 def display_matrix(frame: VideoFrame) -> bytes | None:
-    """Return the matrix (ISO/IEC 14496-12, ``tkhd``) by which a frame is to be turned; None where there is none.
-
-    PyAV below 19 refuses all side data of a frame as soon as there is a kind that it has no name for (MV-HEVC); the
-    angle, which it knows all the same, then stands for the matrix.
-    """
-    try:
-        matrix: Any = frame.side_data.get("DISPLAYMATRIX")
-    except ValueError:
-        return _turned(frame.rotation)
+    """Return the matrix (ISO/IEC 14496-12, ``tkhd``) by which a frame is to be turned; None where there is none."""
+    matrix: Any = _side_data(frame).get("DISPLAYMATRIX")
     return None if matrix is None else bytes(matrix)
 
 
-def _turned(degrees: int) -> bytes:
-    """Return the display matrix of a rotation by whole right angles, counterclockwise."""
-    import numpy as np
+def _side_data(frame: VideoFrame) -> Mapping[Any, Any]:
+    """Return the side data of a frame by its kinds.
 
-    cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[round(degrees / 90) % 4]
-    return np.array([cos, -sin, 0, sin, cos, 0, 0, 0, 1], np.int32).tobytes()
+    PyAV below 19 refuses all of it as soon as there is a kind that it has no name for (Exif in MJPEG, the views of
+    MV-HEVC); FFmpeg takes such kinds away, one after the other.
+    """
+    while True:
+        try:
+            return frame.side_data
+        except ValueError as error:
+            unnamed = _UNNAMED.match(str(error))
+            if unnamed is None:
+                raise
+            frame = _without(frame, int(unnamed[1]))
+
+
+def _without(frame: VideoFrame, kind: int) -> VideoFrame:
+    """Return the frame without its side data of one kind, given by FFmpeg's number."""
+    graph = Graph()
+    # Pictures do not depend on the time base, but the graph must have one.
+    source = graph.add_buffer(
+        width=frame.width, height=frame.height, format=frame.format, time_base=Fraction(1)
+    )
+    graph.link_nodes(source, graph.add("sidedata", f"mode=delete:type={kind}"), graph.add("buffersink"))
+    graph.configure()
+    graph.push(frame)
+    left = graph.pull()
+    assert isinstance(left, VideoFrame)
+    return left

@@ -1,18 +1,12 @@
-"""The door to PyAV: exact times from every version, and how frames whose side data it cannot name are turned."""
+"""The door to PyAV: exact times from every version."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from types import SimpleNamespace
 
 import av
-import numpy as np
 
-from bgsub.frames.orientation import Orientation
 from bgsub.frames.pyav import display_matrix, fraction, rates, seconds
-
-TURNS = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), -90: (0, 1, -1, 0)}
-"""Degrees counterclockwise, and a, b, c, d of the display matrix (FFmpeg's av_display_rotation_set)."""
 
 
 class Rational:
@@ -51,22 +45,6 @@ def test_the_claimed_rates_of_a_file_are_fractions(tmp_path, write_video, clip):
     assert found
     assert {type(rate) for rate in found} <= {Fraction, type(None)}
     assert found[0] == Fraction(30_000, 1001)
-
-
-def test_a_frame_whose_side_data_cannot_be_read_is_turned_by_its_angle():
-    for degrees, (a, b, c, d) in TURNS.items():
-
-        class Unnamed:
-            rotation = degrees
-
-            @property
-            def side_data(self):
-                raise ValueError("29 is not a valid Type")
-
-        matrix = np.array([a, b, 0, c, d, 0, 0, 0, 1], np.int32).tobytes()
-        assert display_matrix(Unnamed()) == matrix, degrees
-        named = SimpleNamespace(side_data={"DISPLAYMATRIX": matrix}, rotation=degrees)
-        assert Orientation.from_display_matrix(display_matrix(named)).rotation == -degrees % 360, degrees
 
 
 def test_a_frame_without_side_data_has_no_matrix():
