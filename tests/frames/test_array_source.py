@@ -11,10 +11,10 @@ from bgsub.frames.array import ArraySource
 
 def test_frames_are_copies_that_the_receiver_owns(clip):
     source = ArraySource(clip)
+    given = clip[0].copy()
     frame = next(iter(source))
     frame.image[...] = 0
-    np.testing.assert_array_equal(next(iter(source)).image, clip[0])
-    assert clip.any()
+    np.testing.assert_array_equal(next(iter(source)).image, given)
 
 
 def test_a_three_dimensional_array_is_gray():

@@ -85,7 +85,9 @@ def test_followers_stay_with_their_frames_when_the_sampler_thins_out():
 
 
 def test_a_segment_in_frames_has_exactly_that_many():
-    assert [s.frames for s in samples(NumberedSource(25, 25), 8, Position(frame=10))] == [10, 10, 5]
+    source = CountedSource(25, 25)
+    assert [s.frames for s in samples(source, 8, Position(frame=10))] == [10, 10, 5]
+    assert source.readings == 1
 
 
 def test_a_segment_in_seconds_lasts_that_long_at_a_variable_rate():
