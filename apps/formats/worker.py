@@ -1,0 +1,90 @@
+"""Write and try files in a process of its own, which may crash or hang without doing harm."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+from dataclasses import asdict
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from formats.capture import captured
+from formats.catalogue import catalogue
+from formats.encode import CannotWrite, write
+from formats.known import suffix_of
+from formats.trial import attempt
+
+WRITING, TRYING = 30, 120
+"""Seconds after which a file counts as one that is not written, or on which the program hangs; the first one to be
+separated may compile."""
+
+Outcome = dict[str, Any]
+
+
+def serve(connection: Connection, folder: Path, separate: bool) -> None:
+    """Answer numbers of recipes, until None comes: first how the file was written, then what came of it."""
+    while (index := connection.recv()) is not None:
+        place = folder / f"{index:04d}"
+        place.mkdir(parents=True, exist_ok=True)
+        recipe = catalogue()[index]
+        path = place / ("file" + (recipe.suffix or suffix_of(recipe.container)))
+        try:
+            with captured():
+                write(recipe, path)
+                gc.collect()  # some encoders print when they are let go
+        except CannotWrite as error:
+            connection.send({"unwritten": str(error)})
+            continue
+        connection.send({"file": str(path.relative_to(folder)), "bytes": path.stat().st_size})
+        connection.send(asdict(attempt(path, place / "out" if recipe.separate and separate else None)))
+        shutil.rmtree(place / "out", ignore_errors=True)
+
+
+class Worker:
+    """A process that serves, and a new one as soon as that has failed."""
+
+    def __init__(self, folder: Path, separate: bool) -> None:
+        self._arguments = (folder, separate)
+        self._start()
+
+    def _start(self) -> None:
+        context = get_context("spawn")
+        self._line, theirs = context.Pipe()
+        # Not a daemon: the program itself may start processes.
+        self._process = context.Process(target=serve, args=(theirs, *self._arguments))
+        self._process.start()
+        theirs.close()
+
+    def work(self, index: int) -> Outcome:
+        """Return what came of a recipe."""
+        self._line.send(index)
+        written = self._answer(WRITING)
+        if "failed" in written:
+            return {"unwritten": f"the writer {written['failed']}"}
+        if "unwritten" in written:
+            return written
+        tried = self._answer(TRYING)
+        if "failed" in tried:
+            tried = {"frames": 0, "refused": "", "warned": [], "faults": [f"the reader {tried['failed']}"]}
+        return written | tried
+
+    def _answer(self, seconds: float) -> Outcome:
+        try:
+            if self._line.poll(seconds):
+                return self._line.recv()
+            reason = f"does not end within {seconds} s"
+        except (EOFError, OSError):
+            self._process.join()
+            reason = f"crashes (exit code {self._process.exitcode})"
+        self._process.kill()
+        self._process.join()
+        self._start()
+        return {"failed": reason}
+
+    def close(self) -> None:
+        """End the process."""
+        self._line.send(None)
+        self._process.join(10)
+        self._process.kill()
