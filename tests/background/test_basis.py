@@ -109,7 +109,7 @@ def test_what_stays_stays() -> None:
     [
         Options(threads=1),
         Options(threads=1, sparse="elastic-net"),
-        Options(threads=1, method="alt-pgcg", sparse="lp"),
+        pytest.param(Options(threads=1, method="alt-pgcg", sparse="lp"), marks=pytest.mark.slow),
         Options(threads=1, sparse="group"),
     ],
     ids=lambda options: f"{options.method}-{options.sparse}",

@@ -20,7 +20,7 @@ def test_the_centre_is_the_median_of_any_number_of_frames() -> None:
         assert np.array_equal(found, np.median(frames, axis=0))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(
     arrays(
         np.uint8,

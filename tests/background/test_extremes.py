@@ -131,7 +131,7 @@ def test_more_rank_than_there_is_says_how_much_there_was() -> None:
 
 
 def test_noise_alone_is_no_foreground_to_speak_of() -> None:
-    frames = rounded(128 + np.random.default_rng(1).normal(0, 25, (40, 48, 64)))
+    frames = rounded(128 + np.random.default_rng(1).normal(0, 25, (24, 36, 48)))
     with pytest.warns(BgsubWarning, match="noise of the camera is σ 25 grey levels"):
         model = BackgroundModel.fit(*sample_of(frames), Options(threads=1))
     share = np.mean([model.apply(frame).mask.mean() / 255 for frame in frames])

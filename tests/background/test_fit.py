@@ -135,7 +135,7 @@ def test_the_components_are_orthonormal_and_follow_the_light() -> None:
 
 
 def test_the_rank_asked_for_is_kept_and_one_more_without_a_centre() -> None:
-    assert fitted(method="alt-pgcg", rank=2).rank == 2
+    assert fitted(rank=2).rank == 2
     assert fitted(method="alt-pgcg", rank=1, centre="none").rank == 2
 
 

@@ -32,7 +32,7 @@ def searched(
     return modes, shares
 
 
-def values_of(kind: str, channels: int, count: int, pixels: int = 60) -> Values:
+def values_of(kind: str, channels: int, count: int, pixels: int = 40) -> Values:
     rng = np.random.default_rng(21)
     size = pixels, channels, count
     if kind == "any":
@@ -71,7 +71,7 @@ def test_radius_and_distance_are_as_asked_for() -> None:
 
 
 def test_the_number_of_threads_changes_nothing() -> None:
-    for threads, pixels in product((2, 3, 7), (1, 5, 60)):
+    for threads, pixels in product((2, 3, 7), (1, 5, 40)):
         values = values_of("three things", 3, 24, pixels)
         for one, many in zip(find_modes(values, 12, 20), find_modes(values, 12, 20, threads), strict=True):
             assert np.array_equal(one, many)

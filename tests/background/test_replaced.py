@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bgsub import Options, separate
 from bgsub.background.replaced import lit_where_replaced
 
-HEIGHT, WIDTH, COUNT = 60, 80, 90
+HEIGHT, WIDTH, COUNT = 60, 80, 60
 WHERE = np.zeros((HEIGHT, WIDTH), bool)
 WHERE[20:44, 30:44] = True
 

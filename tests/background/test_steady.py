@@ -142,10 +142,9 @@ def left(reasons: tuple[str, ...]) -> int:
 
 
 def test_frames_that_cannot_be_followed_are_counted_and_told() -> None:
-    frames, *_ = shaken()
-    lost = frames.copy()
+    lost = shaken()[0][:24].copy()
     lost[[7, 20]] = np.random.default_rng(1).integers(0, 256, lost[:2].shape)
-    with pytest.warns(BgsubWarning, match="2 of 40 frames could not be registered"):
+    with pytest.warns(BgsubWarning, match="2 of 24 frames could not be registered"):
         report = separate(lost, options=Options(threads=1, stabilise="translation", outputs=("mask",))).report
     assert report["frames"]["unregistered"] == 2
     assert any("could not be registered" in line for line in report["warnings"])
@@ -167,8 +166,9 @@ def test_what_moves_at_the_border_is_in_no_background_because_of_a_region() -> N
 
 
 def test_no_rank_is_said_to_be_asked_for_where_none_was() -> None:
-    frames, *_ = shaken()
     followed = fitted("translation").reasons
     assert "rank 0: the light of each frame is found with its motion" in followed
-    asked = fit_background(*sample_of(frames), Options(threads=1, stabilise="translation", rank=0)).reasons
+    asked = fit_background(
+        *sample_of(shaken()[0][:16]), Options(threads=1, stabilise="translation", rank=0)
+    ).reasons
     assert any(reason.startswith("rank 0: as asked for") for reason in asked)
