@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from clip_kit import f_measure, psnr, scene, times, uneven_times, write_video
+from clip_kit import f_measure, psnr, scene, uneven_times, write_video
 
 import bgsub
 from bgsub import BackgroundModel, Options
@@ -97,27 +97,20 @@ def test_colour_footage_is_worked_on_in_gray_when_asked_for():
     assert f_measure(result.layers["mask"], SCENE.mask) > 0.9
 
 
-def test_outside_the_region_everything_is_0_and_inside_the_square_is_found():
+def test_outside_the_region_everything_is_0_and_inside_is_what_the_cropped_footage_gives():
     roi = (10, 6, 40, 36)
-    result = bgsub.separate(SCENE.frames, options=Options(outputs="background,mask,plate", roi=roi))
+    result = bgsub.separate(SCENE.frames, options=Options(outputs="background,mask,overlay,plate", roi=roi))
     inside = np.zeros((48, 64), bool)
     inside[6:42, 10:50] = True
     for layer in ("background", "mask"):
         assert not result.layers[layer][:, ~inside].any()
     assert not result.layers["plate"][~inside].any()
     assert f_measure(result.layers["mask"][:, inside], SCENE.mask[:, inside]) > 0.9
+    assert np.array_equal(result.layers["mask"][:, 6:42, 10:50], masks(SCENE.frames[:, 6:42, 10:50]))
     assert result.report["picture"]["region"] == list(roi)
-
-
-def test_the_overlay_shows_where_the_region_is():
-    layers = bgsub.separate(SCENE.frames, options=Options(outputs="overlay", roi=(10, 6, 40, 36))).layers
-    assert (layers["overlay"][:, 6, 10:50] > 200).all()
-    assert np.array_equal(layers["overlay"][:, :4], SCENE.frames[:, :4])
-
-
-def test_a_region_gives_what_the_cropped_footage_gives():
-    cropped = masks(SCENE.frames[:, 6:42, 10:50])
-    assert np.array_equal(masks(SCENE.frames, roi=(10, 6, 40, 36))[:, 6:42, 10:50], cropped)
+    # The overlay shows where the region is.
+    assert (result.layers["overlay"][:, 6, 10:50] > 200).all()
+    assert np.array_equal(result.layers["overlay"][:, :4], SCENE.frames[:, :4])
 
 
 def test_the_region_that_is_the_whole_picture_changes_nothing(plain):
@@ -141,7 +134,7 @@ def test_start_end_and_stride_choose_the_frames_and_keep_their_numbers():
     assert f_measure(result.layers["mask"], SCENE.mask[5:35:2]) > 0.85
 
 
-@pytest.mark.parametrize("segment", [13, "0.6s", 40, 3000, 0])
+@pytest.mark.parametrize("segment", [13, "0.6s", 40, 0])
 def test_segments_yield_all_frames_once(segment):
     result = bgsub.separate(SCENE.frames, options=replace(MASK_ONLY, segment=segment))
     assert result.report["frames"]["numbers"] == [[1, 40, 1]]
@@ -166,8 +159,10 @@ def test_each_segment_has_the_background_of_its_own_light():
     assert np.median(wall[40:] - wall[:40]) == pytest.approx(15, abs=1)
 
 
-@pytest.mark.parametrize("shape", [(1, 64), (48, 1), (1, 1), (2, 5), (47, 63)])
-@pytest.mark.parametrize("color", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "color"),
+    [((1, 64), False), ((48, 1), True), ((1, 1), True), ((1, 1), False), ((2, 5), False), ((47, 63), True)],
+)
 def test_pictures_of_any_size_are_separated(shape, color):
     rng = np.random.default_rng(0)
     frames = rng.integers(100, 110, (20, *shape, 3) if color else (20, *shape), dtype=np.uint8)
@@ -176,12 +171,12 @@ def test_pictures_of_any_size_are_separated(shape, color):
     assert not result.layers["mask"].any()
 
 
-@pytest.mark.parametrize("value", [0, 128, 255])
-def test_footage_without_anything_in_it_is_all_background(value):
-    frames = np.full((10, 20, 30, 3), value, np.uint8)
-    result = bgsub.separate(frames, options=Options(outputs="background,mask"))
-    assert np.array_equal(result.layers["background"], frames)
-    assert not result.layers["mask"].any()
+def test_footage_without_anything_in_it_is_all_background():
+    for value in (0, 128, 255):
+        frames = np.full((10, 20, 30, 3), value, np.uint8)
+        result = bgsub.separate(frames, options=Options(outputs="background,mask"))
+        assert np.array_equal(result.layers["background"], frames)
+        assert not result.layers["mask"].any()
 
 
 def test_three_frames_are_enough_and_two_are_not():
@@ -194,9 +189,7 @@ def test_three_frames_are_enough_and_two_are_not():
         masks(np.repeat(SCENE.frames, 6, axis=0), end="9s", every=200)
 
 
-@pytest.mark.parametrize(
-    ("method", "centre"), [("alt-pgcg", "median"), ("alt-cgpg", "median"), ("alt-pgcg", "none")]
-)
+@pytest.mark.parametrize(("method", "centre"), [("alt-cgpg", "median"), ("alt-pgcg", "none")])
 # Masks are right however little a fit has moved; that it has not is told.
 @pytest.mark.filterwarnings("ignore:--method alt-cgpg has not solved the fit")
 def test_every_method_and_centre_finds_the_square(method, centre):
@@ -208,7 +201,9 @@ def test_every_method_and_centre_finds_the_square(method, centre):
 def test_a_method_that_gets_nowhere_is_not_called_converged():
     # From zero, the conditional-gradient step puts all of s into one entry, and no step along it gains anything.
     with pytest.warns(bgsub.BgsubWarning, match="--method alt-cgpg has not solved the fit"):
-        result = bgsub.separate(SCENE.frames, options=replace(MASK_ONLY, method="alt-cgpg", centre="none"))
+        result = bgsub.separate(
+            SCENE.frames[::2], options=replace(MASK_ONLY, method="alt-cgpg", centre="none")
+        )
     [segment] = result.report["segments"]
     assert segment["objective"] > 0.9 * segment["initial_objective"]
     assert segment["status"] != "converged"
@@ -231,10 +226,6 @@ def test_threads_do_not_change_the_result():
     for name in one.layers:
         assert np.array_equal(one.layers[name], two.layers[name])
     assert one.report["segments"][0]["objective"] == two.report["segments"][0]["objective"]
-
-
-def test_a_run_repeats_exactly():
-    assert np.array_equal(masks(SCENE.frames, seed=3), masks(SCENE.frames, seed=3))
 
 
 def test_a_sequence_of_arrays_and_a_source_are_footage_too(plain):
@@ -299,7 +290,7 @@ def test_a_saved_model_gives_the_same_masks(tmp_path):
     model.save(tmp_path / "camera.npz")
     again = BackgroundModel.load(tmp_path / "camera.npz")
     assert again.reasons == model.reasons
-    for frame in SCENE.frames:
+    for frame in SCENE.frames[::5]:
         mine, other = model.apply(frame), again.apply(frame)
         assert np.array_equal(mine.mask, other.mask)
         assert np.array_equal(mine.background, other.background)
@@ -320,8 +311,8 @@ def test_a_region_outside_the_picture_is_refused_before_anything_is_read():
         masks(SCENE.frames, roi=(60, 0, 10, 10))
 
 
-@pytest.mark.parametrize("stamps", [times(40), uneven_times(40)], ids=["constant rate", "variable rate"])
-def test_a_file_gives_what_its_frames_give_as_an_array(plain, stamps, tmp_path):
+def test_a_file_gives_what_its_frames_give_as_an_array(plain, tmp_path):
+    stamps = uneven_times(40)
     path = write_video(tmp_path / "cam é.mp4", SCENE.frames, stamps)
     result = bgsub.separate(path, options=MASK_ONLY)
     assert np.array_equal(result.layers["mask"], plain.layers["mask"])

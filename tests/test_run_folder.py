@@ -37,11 +37,16 @@ def run(tmp_path_factory):
     return bgsub.separate(path, folder / "out", Options(outputs=OUTPUTS))
 
 
-def test_the_default_outputs_are_those_that_the_readme_promises(tmp_path):
-    result = bgsub.separate(SCENE.frames, tmp_path / "a" / "b")
+def test_the_default_outputs_are_those_that_the_readme_promises_with_exact_times(tmp_path):
+    stamps = times(12, 25, first=Fraction(3, 2))
+    path = write_video(tmp_path / "in.mp4", SCENE.frames[:12], stamps)
+    result = bgsub.separate(path, tmp_path / "a" / "b")
     assert names(tmp_path / "a" / "b") == DEFAULT
     assert result.layers == {}
     assert result.outputs["plate"] == tmp_path / "a" / "b" / "background.png"
+    # At a constant rate those of the masks are exact, too.
+    for name, pixels in (("background", "rgb24"), ("mask", "gray")):
+        assert read_video(result.outputs[name], pixels)[1] == stamps
 
 
 def test_every_output_has_its_file_or_folder(run):
@@ -51,22 +56,17 @@ def test_every_output_has_its_file_or_folder(run):
     assert set(run.outputs) == set(OUTPUTS)
 
 
-@pytest.mark.parametrize("name", [name for name in PICTURES if name != "mask"])
-def test_videos_have_every_frame_at_exactly_its_time(run, name):
-    assert read_video(run.outputs[name])[1] == uneven_times(40)
+def test_videos_have_every_frame_at_exactly_its_time(run):
+    videos = [name for name in PICTURES if name != "mask"]
+    assert len(videos) > 3
+    for name in videos:
+        assert read_video(run.outputs[name])[1] == uneven_times(40)
 
 
 def test_masks_have_every_frame_at_its_time_to_a_microsecond(run):
     _, stamps = read_video(run.outputs["mask"], "gray")
     assert len(stamps) == 40
     assert all(abs(a - b) <= MICROSECOND / 2 for a, b in zip(stamps, uneven_times(40), strict=True))
-
-
-def test_at_a_constant_rate_all_times_are_exact(tmp_path):
-    path = write_video(tmp_path / "in.mp4", SCENE.frames, times(40, 25, first=Fraction(3, 2)))
-    result = bgsub.separate(path, tmp_path / "out", Options(outputs="background,mask"))
-    for name, pixels in (("background", "rgb24"), ("mask", "gray")):
-        assert read_video(result.outputs[name], pixels)[1] == times(40, 25, first=Fraction(3, 2))
 
 
 def test_the_mask_video_and_the_mask_pictures_are_the_masks_in_memory(run):
@@ -137,7 +137,7 @@ def test_a_part_of_a_folder_of_pictures_keeps_their_numbers_and_can_be_scored(tm
 
 
 def test_a_rerun_replaces_the_results_of_an_earlier_run(tmp_path):
-    bgsub.separate(SCENE.frames, tmp_path, Options(outputs="mask,mask-png,plate"))
+    bgsub.separate(SCENE.frames[:15], tmp_path, Options(outputs="mask,mask-png,plate"))
     bgsub.separate(SCENE.frames[:10], tmp_path, Options(outputs="mask,mask-png,overlay"))
     assert names(tmp_path) == ["background.png", "mask-png", "mask.mkv", "overlay.mp4", "run.json"]
     assert len(read_video(tmp_path / "mask.mkv", "gray")[0]) == 10
@@ -145,18 +145,17 @@ def test_a_rerun_replaces_the_results_of_an_earlier_run(tmp_path):
     assert json.loads((tmp_path / "run.json").read_text())["frames"]["count"] == 10
 
 
-@pytest.mark.parametrize("report", [None, "{}", "[1]", '{"program": {"name": "another"}}', "not json"])
-def test_a_file_of_somebody_else_is_not_overwritten(report, tmp_path):
+def test_a_file_of_somebody_else_is_not_overwritten(tmp_path):
     (tmp_path / "mask.mkv").write_bytes(b"precious")
-    if report is not None:
-        (tmp_path / "run.json").write_text(report)
-    before = names(tmp_path)
-    with pytest.raises(
-        OutputError, match=r"mask\.mkv exists and is not from an earlier run of bgsub; move it away"
-    ):
-        bgsub.separate(SCENE.frames, tmp_path)
-    assert (tmp_path / "mask.mkv").read_bytes() == b"precious"
-    assert names(tmp_path) == before
+    says = r"mask\.mkv exists and is not from an earlier run of bgsub; move it away"
+    for report in (None, "{}", "[1]", '{"program": {"name": "another"}}', "not json"):
+        if report is not None:
+            (tmp_path / "run.json").write_text(report)
+        before = names(tmp_path)
+        with pytest.raises(OutputError, match=says):
+            bgsub.separate(SCENE.frames, tmp_path)
+        assert (tmp_path / "mask.mkv").read_bytes() == b"precious"
+        assert names(tmp_path) == before
 
 
 @pytest.mark.parametrize("output", ["mask", "mask-png"])
@@ -187,13 +186,13 @@ def test_a_report_of_another_program_is_not_overwritten(tmp_path):
 
 def test_other_files_in_the_folder_are_left_alone(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    bgsub.separate(SCENE.frames, tmp_path, Options(outputs="mask"))
+    bgsub.separate(SCENE.frames[:6], tmp_path, Options(outputs="mask"))
     assert names(tmp_path) == ["mask.mkv", "notes.txt", "run.json"]
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_the_input_itself_is_never_replaced(tmp_path):
-    bgsub.separate(SCENE.frames, tmp_path, Options(outputs="background"))
+    bgsub.separate(SCENE.frames[:6], tmp_path, Options(outputs="background"))
     before = (tmp_path / "background.mp4").read_bytes()
     with pytest.raises(OutputError, match="is the input itself; choose another folder"):
         bgsub.separate(tmp_path / "background.mp4", tmp_path)
@@ -201,16 +200,16 @@ def test_the_input_itself_is_never_replaced(tmp_path):
     assert names(tmp_path) == ["background.mp4", "run.json"]
 
 
-@pytest.mark.parametrize("pattern", ["overlay-png", "overlay-png/*.png", "overlay-png/%06d.png"])
-def test_input_pictures_are_never_replaced(pattern, tmp_path):
-    bgsub.separate(SCENE.frames, tmp_path, Options(outputs="overlay-png"))
-    with pytest.raises(OutputError, match="is the input itself"):
-        bgsub.separate(str(tmp_path / pattern), tmp_path, Options(outputs="overlay-png"))
-    assert len(names(tmp_path / "overlay-png")) == 40
+def test_input_pictures_are_never_replaced(tmp_path):
+    bgsub.separate(SCENE.frames[:6], tmp_path, Options(outputs="overlay-png"))
+    for pattern in ("overlay-png", "overlay-png/*.png", "overlay-png/%06d.png"):
+        with pytest.raises(OutputError, match="is the input itself"):
+            bgsub.separate(str(tmp_path / pattern), tmp_path, Options(outputs="overlay-png"))
+    assert len(names(tmp_path / "overlay-png")) == 6
 
 
 def test_an_input_of_another_name_may_lie_in_the_folder(tmp_path):
-    path = write_video(tmp_path / "in.mp4", SCENE.frames)
+    path = write_video(tmp_path / "in.mp4", SCENE.frames[:6])
     bgsub.separate(path, tmp_path, Options(outputs="mask"))
     assert names(tmp_path) == ["in.mp4", "mask.mkv", "run.json"]
 
@@ -218,19 +217,19 @@ def test_an_input_of_another_name_may_lie_in_the_folder(tmp_path):
 def test_warnings_about_the_footage_are_issued_once_and_kept_in_the_report(tmp_path):
     inputs = tmp_path / "in"
     inputs.mkdir()
-    for number, frame in enumerate(SCENE.frames):
+    for number, frame in enumerate(SCENE.frames[:12]):
         cv2.imwrite(str(inputs / f"{number}.png"), frame)
-    (inputs / "20.png").write_bytes(b"damaged")
-    with pytest.warns(bgsub.BgsubWarning, match=r"20\.png .*; it is skipped") as caught:
+    (inputs / "7.png").write_bytes(b"damaged")
+    with pytest.warns(bgsub.BgsubWarning, match=r"7\.png .*; it is skipped") as caught:
         result = bgsub.separate(inputs, tmp_path / "out", Options(outputs="mask"))
     assert len(caught) == 1
     assert result.report["warnings"] == [str(caught[0].message)]
-    assert result.report["frames"]["numbers"] == [[0, 19, 1], [21, 39, 1]]
+    assert result.report["frames"]["numbers"] == [[0, 6, 1], [8, 11, 1]]
     assert json.loads((tmp_path / "out" / "run.json").read_text())["warnings"] == result.report["warnings"]
 
 
 def test_a_file_that_the_earlier_run_did_not_write_is_not_replaced(tmp_path):
-    bgsub.separate(SCENE.frames, tmp_path / "out", Options(outputs="mask"))
+    bgsub.separate(SCENE.frames[:6], tmp_path / "out", Options(outputs="mask"))
     (tmp_path / "out" / "background.mp4").write_text("mine")
     with pytest.raises(OutputError, match=r"background\.mp4 exists and is not from an earlier run"):
         bgsub.separate(SCENE.frames, tmp_path / "out", Options(outputs="mask,background"))
@@ -255,7 +254,7 @@ def test_an_empty_name_is_no_folder(monkeypatch, tmp_path):
 
 def test_a_source_name_that_is_not_utf_8_is_recorded(tmp_path):
     path = tmp_path / b"odd\xff.mp4".decode("utf-8", "surrogateescape")
-    write_video(tmp_path / "plain.mp4", SCENE.frames)
+    write_video(tmp_path / "plain.mp4", SCENE.frames[:6])
     (tmp_path / "plain.mp4").rename(path)
     result = bgsub.separate(path, tmp_path / "out", Options(outputs="plate"))
     assert "odd" in json.loads((tmp_path / "out" / "run.json").read_text())["input"]["name"]
@@ -271,7 +270,7 @@ def test_three_frames_are_enough_to_see_what_moves():
 
 
 def test_what_any_earlier_run_wrote_may_be_replaced(tmp_path):
-    frames, out = SCENE.frames, tmp_path / "out"
+    frames, out = SCENE.frames[:6], tmp_path / "out"
     for outputs in ("plate,mask-png", "mask", "mask", "plate,mask-png"):
         report = bgsub.separate(frames, out, Options(outputs=outputs)).report
     assert report["outputs"] == {"plate": "background.png", "mask-png": "mask-png/"}
