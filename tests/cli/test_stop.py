@@ -55,7 +55,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory) -> Path:
-    return write_video(tmp_path_factory.mktemp("clip") / "cam.mp4", scene(60).frames)
+    return write_video(tmp_path_factory.mktemp("clip") / "cam.mp4", scene(20, 32, 48).frames)
 
 
 HANGING_CLEANUP = """
@@ -71,7 +71,8 @@ writer.Writer.written = interrupted
 
 
 def test_a_second_ctrl_c_ends_a_clean_up_that_hangs_and_leaves_nothing(clip, tmp_path):
-    with program(HANGING_CLEANUP, "separate", clip, "-o", tmp_path / "a" / "out", "--quiet") as process:
+    words = ("-o", tmp_path / "a" / "out", "--outputs", "mask", "--quiet")
+    with program(HANGING_CLEANUP, "separate", clip, *words) as process:
         await_place(process)
         assert any(".part-" in path.name for path in tmp_path.rglob("*"))
         process.send_signal(signal.SIGINT)
@@ -87,7 +88,8 @@ sink_group.SinkGroup.__exit__ = cut
 
 
 def test_an_interrupt_on_the_first_line_of_a_clean_up_leaves_nothing(clip, tmp_path):
-    with program(CUT_SHORT, "separate", clip, "-o", tmp_path / "out", "--quiet") as process:
+    words = ("-o", tmp_path / "out", "--outputs", "mask", "--quiet")
+    with program(CUT_SHORT, "separate", clip, *words) as process:
         assert ended(process) == (130, ONE_LINE)
     assert names(tmp_path) == []
 
@@ -116,7 +118,7 @@ ENDING = """
 import atexit
 def late():
     reach()
-    time.sleep(2)
+    time.sleep(1)
 atexit.register(late)
 """
 
@@ -167,6 +169,7 @@ threading.Timer.start = interrupted
 """
 
 
+@pytest.mark.slow
 def test_a_second_interrupt_while_the_first_is_brought_out_of_a_finaliser_ends_the_program(clip, tmp_path):
     with program(SWALLOWED + SECOND_ON_THE_WAY, "separate", clip, "-o", tmp_path / "out") as process:
         await_place(process)
@@ -196,7 +199,8 @@ opening.open_source = hang
 
 
 @pytest.mark.parametrize(
-    ("sent", "code", "said"), [(signal.SIGINT, 130, ONE_LINE), (signal.SIGTERM, 143, "")]
+    ("sent", "code", "said"),
+    [(signal.SIGINT, 130, ONE_LINE), pytest.param(signal.SIGTERM, 143, "", marks=pytest.mark.slow)],
 )
 def test_a_signal_that_surfaces_as_another_error_is_what_ended_the_run(clip, tmp_path, sent, code, said):
     with program(BECOMES_ANOTHER, "separate", clip, "-o", tmp_path / "out") as process:
@@ -215,6 +219,7 @@ stop.watch = watch_and_tell
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_two_signals_at_any_time_leave_one_line_and_no_file(clip, tmp_path, seed):
     """Which of the moments above they meet is left to chance."""
