@@ -17,6 +17,7 @@ from bgsub.background.model import BackgroundModel
 from bgsub.background.steady import make_steady
 from bgsub.background.unsteady import changes
 from bgsub.errors import BgsubWarning
+from bgsub.frames.grid import Grid
 from bgsub.masks.flicker import STEADY
 from bgsub.options import Options
 from bgsub.pipeline import separate
@@ -112,6 +113,19 @@ def test_off_is_off() -> None:
     assert (steady.kind, steady.reference) == ("off", None)
     assert steady.reason == "stabilisation off: as asked for"
     assert np.array_equal(sample.matrix.frames, shaken()[0].reshape(COUNT, -1))
+
+
+def test_outside_of_a_region_the_columns_are_zero_and_inside_they_are_not() -> None:
+    grid = Grid(WIDTH, HEIGHT, True, roi=("5,4 120,10 100,90 12,80",))
+    assert grid.inside is not None
+    top, bottom, left, right = grid.region
+    for wanted in ("off", "translation"):
+        sample, _ = sample_of(np.stack([frame[top:bottom, left:right] for frame in shaken()[0][:12]]))
+        steady = make_steady(sample, grid, wanted, 1)
+        assert steady.kind == wanted
+        columns = sample.matrix.frames.reshape(-1, *grid.shape, 3)
+        assert not columns[:, ~grid.inside].any()
+        assert columns[:, grid.inside].all(axis=2).mean() > 0.99
 
 
 PARTS = [(8, 10, 24, 70), (40, 10, 24, 70), (72, 10, 24, 70)]
