@@ -18,6 +18,7 @@ from bgsub.evaluation.counts import Counts, count
 from bgsub.options import Options
 from bgsub.pipeline import separate
 
+pytestmark = pytest.mark.slow
 DEMOS = Path(__file__).resolve().parents[2] / "apps" / "demos"
 
 FLOOR = {
@@ -110,7 +111,15 @@ def test_the_defaults_reach_the_stated_f_and_background(made: Made) -> None:
     assert psnr(layers["background"], made.clip.backgrounds, made.clip.labels == 0) >= decibels
 
 
-def test_one_threshold_on_the_true_background_solves_the_scene(made: Made) -> None:
+# --- the truth ---------------------------------------------------------------------------------------------
+
+
+def test_every_scene_has_a_floor_and_a_threshold() -> None:
+    scenes = load("scenes.table").SCENES
+    assert sorted(scenes) == list(scenes) == sorted(FLOOR) == sorted(THRESHOLD)
+
+
+def one_threshold_on_the_true_background_solves(made: Made) -> None:
     found = Counts()
     for frame, background, truth in list(
         zip(made.clip.frames, made.clip.backgrounds, made.clip.labels, strict=True)
@@ -121,23 +130,14 @@ def test_one_threshold_on_the_true_background_solves_the_scene(made: Made) -> No
     assert found.f_measure >= SOLVED
 
 
-# --- the truth ---------------------------------------------------------------------------------------------
-
-
-def test_every_scene_has_a_floor_and_a_threshold() -> None:
-    scenes = load("scenes.table").SCENES
-    assert sorted(scenes) == list(scenes) == sorted(FLOOR) == sorted(THRESHOLD)
-
-
-def test_labels_are_cdnets_and_something_moves_in_every_third_of_the_clip(made: Made) -> None:
+def test_the_truth_is_true(made: Made) -> None:
     clip = made.clip
+    # Labels are CDnet's, and something moves in every third of the clip.
     assert clip.frames.shape == clip.backgrounds.shape == (*clip.labels.shape, 3)
     assert clip.frames.dtype == clip.labels.dtype == clip.backgrounds.dtype == np.uint8
     assert set(np.unique(clip.labels)) <= {0, 50, 170, 255}
     assert all((part == 255).any() for part in np.array_split(clip.labels, 3))
-
-
-def test_where_nothing_is_the_frame_is_the_background_and_noise(made: Made) -> None:
+    # Where nothing is the frame is the background and noise.
     low, high = NOISE.get(made.name, (1.8, 3.2))
     for t in range(5, len(made.clip.labels), 30):
         labels = made.clip.labels[t]
@@ -147,20 +147,18 @@ def test_where_nothing_is_the_frame_is_the_background_and_noise(made: Made) -> N
         assert abs(np.median(noise)) <= 0.5
         assert low <= spread <= high
         assert abs(noise).max() <= 6.5 * high + GLOW.get(made.name, 0)
-
-
-def test_where_something_is_the_frame_differs_from_the_background(made: Made) -> None:
-    clip = made.clip
+    # Where something is the frame differs from it.
     differences = [cv2.absdiff(a, b).max(axis=2) for a, b in zip(clip.frames, clip.backgrounds, strict=True)]
     assert (np.stack(differences)[clip.labels == 255] > 10).mean() > 0.9
+    one_threshold_on_the_true_background_solves(made)
 
 
-@pytest.mark.parametrize("name", sorted(FLOOR))
-def test_a_seed_gives_the_same_scene_and_another_seed_another(name: str) -> None:
-    first, again, other = small(name), small(name), small(name, 2)
-    for part in ("frames", "labels", "backgrounds"):
-        np.testing.assert_array_equal(getattr(first, part), getattr(again, part))
-    assert (first.backgrounds != other.backgrounds).mean() > 0.3
+def test_a_seed_gives_the_same_scene_and_another_seed_another() -> None:
+    for name in FLOOR:
+        first, again, other = small(name), small(name), small(name, 2)
+        for part in ("frames", "labels", "backgrounds"):
+            np.testing.assert_array_equal(getattr(first, part), getattr(again, part))
+        assert (first.backgrounds != other.backgrounds).mean() > 0.3, name
 
 
 # --- what makes each scene hard ----------------------------------------------------------------------------
@@ -272,20 +270,15 @@ def test_the_cdnet_folder_scores_its_own_truth_as_perfect(tmp_path: Path) -> Non
     assert evaluate(masks, folder).counts.f_measure == 1.0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_an_impossible_scene_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, message in (
         (["fog"], "no scene 'fog'"),
         (["water", "--width", "100"], "multiple of 8"),
         (["water", "--frames", "3"], "24 frames"),
         (["water", "--seed", "-1"], "seed from 0"),
-    ],
-)
-def test_an_impossible_scene_is_a_usage_error(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as exit_info:
-        load("make_scenes").main([*arguments, "--out", str(tmp_path)])
-    assert exit_info.value.code == 2
-    assert message in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    ):
+        with pytest.raises(SystemExit) as exit_info:
+            load("make_scenes").main([*arguments, "--out", str(tmp_path)])
+        assert exit_info.value.code == 2
+        assert message in capsys.readouterr().err
+        assert list(tmp_path.iterdir()) == []

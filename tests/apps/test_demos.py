@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DEMOS = ROOT / "apps" / "demos"
 ASSETS = ROOT / "assets"
 SMALL = ["--frames", "12", "--width", "96", "--height", "64"]
-SOME_FRAMES = (0, 47, 60, 113, 171, 239)
+SOME_FRAMES = (0, 60, 113, 239)
 
 
 def load(name: str) -> ModuleType:
@@ -56,8 +56,8 @@ def some_frames(scene: Any) -> dict[int, Any]:
 
 @pytest.fixture(scope="module")
 def coverage(scene: Any) -> np.ndarray:
-    """Labels of every sixth frame."""
-    return np.stack([scene.render(t).labels for t in range(0, scene.frames, 6)])
+    """Labels of every twelfth frame."""
+    return np.stack([scene.render(t).labels for t in range(0, scene.frames, 12)])
 
 
 @pytest.fixture(scope="module")
@@ -172,14 +172,14 @@ def test_nothing_hides_a_place_for_most_of_the_clip(coverage: np.ndarray) -> Non
     assert (coverage >= 170).mean(axis=0).max() < 0.4
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_nothing_stands_still_for_half_of_the_clip(seed: int) -> None:
+def test_nothing_stands_still_for_half_of_the_clip() -> None:
     traffic = load("scene.traffic")
-    for actor in traffic.one_round(np.random.default_rng([seed, 1, 0])):
-        ways = [actor.travelled(t / 240, 320.0) for t in range(240) if actor.present(t / 240)]
-        still = int((np.diff(ways) < 1e-9).sum())
-        assert len(ways) > 40
-        assert still < 0.25 * 240
+    for seed in range(5):
+        for actor in traffic.one_round(np.random.default_rng([seed, 1, 0])):
+            ways = [actor.travelled(t / 240, 320.0) for t in range(240) if actor.present(t / 240)]
+            still = int((np.diff(ways) < 1e-9).sum())
+            assert len(ways) > 40
+            assert still < 0.25 * 240
 
 
 def test_what_stands_before_a_thing_hides_it(scene: Any, coverage: np.ndarray) -> None:
@@ -222,16 +222,14 @@ def test_a_long_clip_gets_further_rounds_of_traffic(render: ModuleType) -> None:
     assert (scene.render(240 + 113).labels != scene.render(113).labels).any()
 
 
-@pytest.mark.parametrize("arguments", [(-1, 9, 96, 64), (1, 1, 96, 64), (1, 9, 95, 64), (1, 9, 96, 32)])
-def test_an_impossible_scene_is_refused(render: ModuleType, arguments: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="not"):
-        render.Scene(*arguments)
-
-
-@pytest.mark.parametrize("t", [-1, 10])
-def test_a_frame_outside_the_clip_is_refused(render: ModuleType, t: int) -> None:
-    with pytest.raises(IndexError, match="outside 0–9"):
-        render.Scene(1, 10, 96, 64).render(t)
+def test_an_impossible_scene_and_a_frame_outside_the_clip_are_refused(render: ModuleType) -> None:
+    for arguments in ((-1, 9, 96, 64), (1, 1, 96, 64), (1, 9, 95, 64), (1, 9, 96, 32)):
+        with pytest.raises(ValueError, match="not"):
+            render.Scene(*arguments)
+    scene = render.Scene(1, 10, 96, 64)
+    for t in (-1, 10):
+        with pytest.raises(IndexError, match="outside 0–9"):
+            scene.render(t)
 
 
 # --- the files ---------------------------------------------------------------------------------------------
@@ -288,9 +286,9 @@ def test_the_committed_background_and_light_are_what_the_script_makes(
 
 
 @pytest.mark.slow
-def test_every_committed_label_is_what_the_script_makes(scene: Any) -> None:
+def test_every_second_committed_label_is_what_the_script_makes(scene: Any) -> None:
     truth = decode(ASSETS / "demo_truth.mkv", "gray")
-    for t in range(scene.frames):
+    for t in range(1, scene.frames, 2):
         np.testing.assert_array_equal(truth[t], scene.render(t).labels)
 
 

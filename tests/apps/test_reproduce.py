@@ -47,17 +47,17 @@ def as_split(problem: plain.Problem) -> SplitProblem:
 # The textbook methods
 
 
-@pytest.mark.parametrize("name", PLAIN_METHODS)
-def test_plain_methods_stay_in_both_sets_and_tell_the_objective_of_what_they_return(name: str) -> None:
+def test_plain_methods_stay_in_both_sets_and_tell_the_objective_of_what_they_return() -> None:
     problem = planted()
-    found = plain.run(problem, runs.plain_step(name, problem, 3), 30)
-    assert np.linalg.svd(found.low_rank, compute_uv=False).sum() <= problem.tau * (1 + 1e-9)
-    assert np.abs(found.sparse).sum() <= problem.s * (1 + 1e-9)
-    again = np.sum((found.low_rank + found.sparse - problem.matrix) ** 2) / 2
-    assert found.objective[-1] == pytest.approx(again, rel=1e-9)
-    assert found.objective[0] == pytest.approx(np.sum(problem.matrix**2) / 2)
-    assert len(found.objective) == len(found.seconds) == 31
-    assert found.seconds == sorted(found.seconds)
+    for name in PLAIN_METHODS:
+        found = plain.run(problem, runs.plain_step(name, problem, 3), 30)
+        assert np.linalg.svd(found.low_rank, compute_uv=False).sum() <= problem.tau * (1 + 1e-9), name
+        assert np.abs(found.sparse).sum() <= problem.s * (1 + 1e-9), name
+        again = np.sum((found.low_rank + found.sparse - problem.matrix) ** 2) / 2
+        assert found.objective[-1] == pytest.approx(again, rel=1e-9), name
+        assert found.objective[0] == pytest.approx(np.sum(problem.matrix**2) / 2)
+        assert len(found.objective) == len(found.seconds) == 31
+        assert found.seconds == sorted(found.seconds)
 
 
 @pytest.mark.parametrize(
@@ -82,17 +82,18 @@ def test_textbook_fista_ends_within_the_certified_gap_of_alt_pgpg() -> None:
     assert result.objective > 1e-4 * found.objective[0]
 
 
-@pytest.mark.parametrize("radius", [0.5, 3.0, 1e9])
-def test_textbook_projections_match_a_general_solver(radius: float) -> None:
+def test_textbook_projections_match_a_general_solver() -> None:
     point = np.random.default_rng(1).standard_normal((5, 7))
-    for projected, norm in (
-        (plain.l1_projection(point, radius), lambda v: cvxpy.sum(cvxpy.abs(v))),
-        (plain.nuclear_projection(point, radius), cvxpy.normNuc),
+    for projection, norm in (
+        (plain.l1_projection, lambda v: cvxpy.sum(cvxpy.abs(v))),
+        (plain.nuclear_projection, cvxpy.normNuc),
     ):
-        free = cvxpy.Variable(point.shape)
-        distance = cvxpy.Minimize(cvxpy.sum_squares(free - point))
-        cvxpy.Problem(distance, [norm(free) <= radius]).solve(solver=cvxpy.CLARABEL)
-        np.testing.assert_allclose(projected, free.value, atol=1e-5)
+        free, radius = cvxpy.Variable(point.shape), cvxpy.Parameter(nonneg=True)
+        problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum_squares(free - point)), [norm(free) <= radius])
+        for value in (0.5, 3.0, 1e9):
+            radius.value = value
+            problem.solve(solver=cvxpy.CLARABEL)
+            np.testing.assert_allclose(projection(point, value), free.value, atol=1e-5)
 
 
 def test_textbook_line_search_is_no_worse_than_any_step_of_a_grid() -> None:
@@ -188,57 +189,64 @@ def test_an_interrupted_run_keeps_what_is_finished(
     assert [store.load(job) is not None for job in some_jobs] == [True, False, False, False]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"seed": 1}, {"size": 50}, {"iterations": 11}, {"amplitude": 10.0}, {"threads": 1}, {"jobs": 2}],
-)
-def test_another_plan_does_not_see_the_runs_of_this_one(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_another_plan_does_not_see_the_runs_of_this_one(tmp_path: Path) -> None:
     plan = replace(SMALL, threads=2)
     job = figure_jobs(plan)[0]
     Store(tmp_path, plan).save(job, {"found": 1})
-    assert Store(tmp_path, replace(plan, **change)).load(job) is None
+    changes = (
+        {"seed": 1},
+        {"size": 50},
+        {"iterations": 11},
+        {"amplitude": 10.0},
+        {"threads": 1},
+        {"jobs": 2},
+    )
+    for change in changes:
+        assert Store(tmp_path, replace(plan, **change)).load(job) is None, change
     assert Store(tmp_path, replace(plan, draws=9, table_size=7)).load(job) == {"found": 1}
 
 
-@pytest.mark.parametrize("part", ["bgsub", "sources", "machine", "numpy"])
 def test_another_version_or_machine_does_not_see_the_runs_either(
-    tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, here = figure_jobs(SMALL)[0], jobs.surroundings()
+    Store(tmp_path, SMALL).save(job, {"found": 1})
+    for part in ("bgsub", "sources", "machine", "numpy"):
+        changed = {**here, part: "another"}
+        monkeypatch.setattr(jobs, "surroundings", lambda changed=changed: changed)
+        assert Store(tmp_path, SMALL).load(job) is None, part
+
+
+DAMAGES = [
+    "",
+    "{",
+    "[]",
+    "\x00",
+    '{"identity": {}, "result": {}}',
+    '{"identity": IDENTITY}',
+    '{"identity": IDENTITY, "result": {}}',
+    '{"identity": IDENTITY, "result": 3}',
+]
+
+
+def test_a_damaged_file_counts_as_not_run_and_is_told_of_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     job = figure_jobs(SMALL)[0]
-    Store(tmp_path, SMALL).save(job, {"found": 1})
-    changed = {**jobs.surroundings(), part: "another"}
-    monkeypatch.setattr(jobs, "surroundings", lambda: changed)
-    assert Store(tmp_path, SMALL).load(job) is None
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "",
-        "{",
-        "[]",
-        "\x00",
-        '{"identity": {}, "result": {}}',
-        '{"identity": IDENTITY}',
-        '{"identity": IDENTITY, "result": {}}',
-        '{"identity": IDENTITY, "result": 3}',
-    ],
-)
-def test_a_damaged_file_counts_as_not_run_and_is_told_of_once(
-    tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    store, job = Store(tmp_path, SMALL), figure_jobs(SMALL)[0]
-    assert store.load(job) is None
-    assert capsys.readouterr() == ("", "")
-    store.save(job, {"found": 1})
-    (file,) = (tmp_path / "runs").iterdir()
-    file.write_text(damage.replace("IDENTITY", json.dumps(identity(SMALL, job))))
-    assert store.load(job) is None
-    assert store.load(job) is None
-    (line,) = capsys.readouterr().err.splitlines()
-    assert str(file) in line
-    store.save(job, {"found": 2})
-    assert store.load(job) == {"found": 2}
+    for number, damage in enumerate(DAMAGES):
+        place = tmp_path / str(number)
+        store = Store(place, SMALL)
+        assert store.load(job) is None
+        assert capsys.readouterr() == ("", "")
+        store.save(job, {"found": 1})
+        (file,) = (place / "runs").iterdir()
+        file.write_text(damage.replace("IDENTITY", json.dumps(identity(SMALL, job))))
+        assert store.load(job) is None
+        assert store.load(job) is None
+        (line,) = capsys.readouterr().err.splitlines()
+        assert str(file) in line
+        store.save(job, {"found": 2})
+        assert store.load(job) == {"found": 2}
 
 
 def test_the_digest_sees_code_but_not_comments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,17 +333,18 @@ def test_checks_tell_what_the_paper_says_and_what_it_does_not() -> None:
     assert checks(Plan(), [], []) == []
 
 
-@pytest.mark.parametrize(
-    ("seconds", "plain_per_iteration", "holds"),
-    [(1.9, 0.03, True), (None, 0.03, False), (2.1, 0.03, False), (1.9, 0.018, False), (1.9, None, True)],
-)
-def test_alt_pgpg_must_be_sooner_than_both_implementations_of_cgcg(
-    seconds: float | None, plain_per_iteration: float | None, holds: bool
-) -> None:
-    rows = [method_row(2, "cgcg", 0.1), method_row(2, "alt-pgpg", 0.0, seconds_to_solved=seconds)]
-    speed = [{"config": 2, "method": "cgcg", "plain_seconds_per_iteration": plain_per_iteration}]
-    (found,) = checks(Plan(), rows, speed if plain_per_iteration else [])
-    assert found["d_pgpg"] is holds
+def test_alt_pgpg_must_be_sooner_than_both_implementations_of_cgcg() -> None:
+    for seconds, plain_per_iteration, holds in (
+        (1.9, 0.03, True),
+        (None, 0.03, False),
+        (2.1, 0.03, False),
+        (1.9, 0.018, False),
+        (1.9, None, True),
+    ):
+        rows = [method_row(2, "cgcg", 0.1), method_row(2, "alt-pgpg", 0.0, seconds_to_solved=seconds)]
+        speed = [{"config": 2, "method": "cgcg", "plain_seconds_per_iteration": plain_per_iteration}]
+        (found,) = checks(Plan(), rows, speed if plain_per_iteration else [])
+        assert found["d_pgpg"] is holds
 
 
 def test_the_table_is_held_to_twice_the_errors_of_the_paper_up_to_a_delta_of_three_tenths() -> None:
@@ -391,17 +400,14 @@ def test_options_make_the_plan() -> None:
     assert plan_of({"quick": True, **nothing}) == QUICK
 
 
-@pytest.mark.parametrize("words", [["all"], ["all", "--out", "x", "--jobs", "0"], ["nothing", "--out", "x"]])
-def test_wrong_use_is_told(words: list[str]) -> None:
-    assert CliRunner().invoke(main, words).exit_code == 2
-
-
-@pytest.mark.parametrize("amplitude", ["nan", "inf", "-inf", "1e200", "1e-200", "-1", "0", "ten"])
-def test_an_amplitude_that_cannot_be_is_told(tmp_path: Path, amplitude: str) -> None:
+def test_wrong_use_is_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    found = CliRunner().invoke(main, ["table", "--quick", "--out", str(out), f"--amplitude={amplitude}"])
-    assert found.exit_code == 2
-    assert "Invalid value for '--amplitude'" in found.output.splitlines()[-1]
+    for words in (["all"], ["all", "--out", str(out), "--jobs", "0"], ["nothing", "--out", str(out)]):
+        assert CliRunner().invoke(main, words).exit_code == 2
+    for amplitude in ("nan", "inf", "-inf", "1e200", "1e-200", "-1", "0", "ten"):
+        found = CliRunner().invoke(main, ["table", "--quick", "--out", str(out), f"--amplitude={amplitude}"])
+        assert found.exit_code == 2
+        assert "Invalid value for '--amplitude'" in found.output.splitlines()[-1]
     assert not out.exists()
 
 

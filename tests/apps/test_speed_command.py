@@ -164,17 +164,20 @@ def test_the_inexact_alm_ends_at_the_optimum_of_principal_component_pursuit(
 ) -> None:
     # The faster μ grows, the farther from the optimum it ends: 0.3 % with the usual 1.5.
     monkeypatch.setattr(alm, "GROWTH", 1.05)
+    # What X + Y misses falls as 1/μ. Rounding to float32 leaves 1e-4 after 200 iterations, more or less as the products
+    # are rounded, and 1e-6 after 400, when μ is at its largest.
+    iterations = 400
     matrix = planted()
     weight = pursuit_weight(matrix.shape)
     x, y = cvxpy.Variable(matrix.shape), cvxpy.Variable(matrix.shape)
     exact = cvxpy.Problem(
         cvxpy.Minimize(cvxpy.normNuc(x) + weight * cvxpy.sum(cvxpy.abs(y))), [x + y == matrix]
     )
-    exact.solve(solver=cvxpy.SCS, eps=1e-7)
-    point = next(itertools.islice(inexact_alm(matrix, weight), 200, None))
+    exact.solve(solver=cvxpy.CLARABEL)
+    point = next(itertools.islice(inexact_alm(matrix, weight), iterations, None))
     found = np.linalg.svd(point.low_rank, compute_uv=False).sum() + weight * np.abs(point.sparse).sum()
-    np.testing.assert_allclose(point.low_rank + point.sparse, matrix, atol=1e-4)
-    assert found == pytest.approx(exact.value, rel=1e-4)
+    np.testing.assert_allclose(point.low_rank + point.sparse, matrix, atol=1e-5)
+    assert found == pytest.approx(exact.value, rel=1e-5)
 
 
 def test_every_iterate_tells_its_own_objective() -> None:
@@ -370,9 +373,8 @@ def test_a_program_is_watched_and_a_failure_is_told() -> None:
 # The command
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
+def test_a_value_that_cannot_be_is_told_in_one_line(tmp_path: Path) -> None:
+    for words, named in (
         (["--sizes", "320"], "'320' is no size such as 320x240"),
         (["--sizes", "320x240,"], "'' is no size"),
         (["--sizes", "0x240"], "'0x240': sides are even numbers"),
@@ -383,13 +385,11 @@ def test_a_program_is_watched_and_a_failure_is_told() -> None:
         (["--threads", "0"], "'--threads'"),
         (["--rounds", "0"], "'--rounds'"),
         (["--limit", "0"], "'--limit'"),
-    ],
-)
-def test_a_value_that_cannot_be_is_told_in_one_line(tmp_path: Path, words: list[str], named: str) -> None:
-    found = CliRunner().invoke(cli.main, ["speed", "--out", str(tmp_path / "out"), *words])
-    assert found.exit_code == 2
-    assert named in found.output.splitlines()[-1]
-    assert not (tmp_path / "out").exists()
+    ):
+        found = CliRunner().invoke(cli.main, ["speed", "--out", str(tmp_path / "out"), *words])
+        assert found.exit_code == 2
+        assert named in found.output.splitlines()[-1]
+        assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "full"])
@@ -438,16 +438,18 @@ def test_the_options_are_those_of_the_plan() -> None:
     assert cli.plan_of(False, dict.fromkeys(given)).frames == 600
 
 
-@pytest.mark.parametrize("name", ["figures", "methods"])
-def test_the_other_benchmarks_are_commands_too(name: str) -> None:
-    command = [sys.executable, str(ROOT / "apps/benchmark"), name, "--help"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "--data" in done.stdout
+def test_the_other_benchmarks_are_commands_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("figures", "methods"):
+        monkeypatch.setattr(sys, "argv", ["benchmark"])
+        done = CliRunner().invoke(cli.main, [name, "--help"])
+        assert done.exit_code == 0
+        assert "--data" in done.output
 
 
 @pytest.mark.slow
 def test_the_whole_benchmark_runs_and_writes_all_that_it_promises(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "apps/benchmark"), "speed", "--quick", "--out", str(tmp_path)]
+    words = ["speed", "--quick", "--sizes", "96x72", "--frames", "39", "--out", str(tmp_path)]
+    command = [sys.executable, str(ROOT / "apps/benchmark"), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert sorted(file.name for file in tmp_path.iterdir()) == ["speed.json", "speed.md", "speed.png"]
@@ -463,8 +465,7 @@ def test_the_whole_benchmark_runs_and_writes_all_that_it_promises(tmp_path: Path
     }
     assert all(item["frames_per_s"] > 0 and 20 < item["peak_mb"] < 2000 for item in found["rows"])
     ratio = found["ratios"]
-    sizes = {"96x72", "160x120"}
-    assert set(ratio["mask_fps_over_mog2"]) == set(ratio["fit_and_mask_fps_over_mog2"]) == sizes
+    assert set(ratio["mask_fps_over_mog2"]) == set(ratio["fit_and_mask_fps_over_mog2"]) == {"96x72"}
     for name in ("iteration_over_copy", "alm_seconds_over_bgsub", "tensorly_seconds_over_bgsub"):
         assert ratio[name] > 0
     best = max(item["f"] for item in found["rows"] if item["system"] == "bgsub" and "f" in item)
