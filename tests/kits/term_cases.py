@@ -120,7 +120,6 @@ CASES = {
     "row penalty": Case(GroupPenalty(0.7, "rows"), anything, lambda point: 0.7 * rows(point)),
     "column penalty": Case(GroupPenalty(0.7, "columns"), anything, lambda point: 0.7 * columns(point)),
 }
-SETS = [name for name, case in CASES.items() if case.is_set]
 BOUNDED = [name for name, case in CASES.items() if case.is_set and name != "nonnegative"]
 SPECTRAL = ["nuclear-norm ball", "trace ball", "nuclear-norm penalty"]
 

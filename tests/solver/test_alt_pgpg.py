@@ -29,22 +29,22 @@ def actions(result):
     return [row.action for row in result.trace]
 
 
-@pytest.mark.parametrize("rank", [None, 1, 5, 40])
-def test_a_planted_problem_is_solved_and_certified_from_any_rank(rank):
+def test_a_planted_problem_is_solved_and_certified_from_any_rank():
     """Far beyond what 100 iterations of the paper's methods reach, with their certificate."""
-    planted = plant((120, 150), 5, 0.05, 10.0)
-    result = solve(planted.problem(), alt_pgpg(rank), stop=Stopping(200, 1e-12, -1))
-    scale = result.trace[0].objective
-    assert result.status == "converged"
-    assert result.objective <= result.gap <= 1e-12 * scale
-    assert np.linalg.norm(result.low_rank.dense() - planted.low_rank) < 1e-3 * np.linalg.norm(
-        planted.low_rank
-    )
+    planted = plant((60, 75), 3, 0.05, 10.0)
     others = [
         solve(planted.problem(), method, stop=Stopping(100, 0, -1)).objective
-        for method in (alt_pgcg(), alt_cgpg(5), cgcg())
+        for method in (alt_pgcg(), alt_cgpg(3), cgcg())
     ]
-    assert result.objective < 1e-6 * min(others)
+    for rank in (None, 1, 3, 20):
+        result = solve(planted.problem(), alt_pgpg(rank), stop=Stopping(200, 1e-12, -1))
+        assert result.status == "converged"
+        assert result.objective <= result.gap <= 1e-12 * result.trace[0].objective
+        error = np.linalg.norm(result.low_rank.dense() - planted.low_rank)
+        assert error < 1e-3 * np.linalg.norm(planted.low_rank)
+        assert result.objective < 1e-6 * min(others)
+        # Without the restart where a step turns back against the one before it takes 30.
+        assert rank is not None or result.iterations <= 24
 
 
 def test_the_objective_never_rises_and_the_trace_says_what_was_done():
@@ -101,27 +101,27 @@ def test_auto_without_polish_is_the_paper_s_choice():
     assert set(actions(result)[1:]) == {"alt-pgcg"}
 
 
-@pytest.mark.parametrize("make", [alt_pgpg, alt_cgpg])
-@pytest.mark.parametrize("rank", [0, -1, 1.5, True, "3"])
-def test_a_rank_that_is_none_is_refused(make, rank):
-    with pytest.raises(OptionError, match=r"rank of alt_.* must be a whole number of at least 1"):
-        make(rank)
+def test_a_rank_that_is_none_is_refused():
+    for make, rank in itertools.product((alt_pgpg, alt_cgpg), (0, -1, 1.5, True, "3")):
+        with pytest.raises(OptionError, match=r"rank of alt_.* must be a whole number of at least 1"):
+            make(rank)
 
 
 @pytest.mark.parametrize("method", [alt_pgpg(99), alt_cgpg(99), fista()], ids=lambda m: m.name)
-@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (7, 1), (3, 60), (55, 4)])
-def test_a_rank_beyond_the_matrix_is_cut(method, shape):
-    planted = plant(shape, 1, 0.5, 2.0)
-    result = solve(planted.problem(), method, stop=Stopping(30, 1e-9, -1))
-    assert result.rank <= min(shape)
-    assert result.objective <= result.trace[0].objective
+def test_a_rank_beyond_the_matrix_is_cut(method):
+    for shape in ((1, 1), (1, 9), (7, 1), (3, 60), (55, 4)):
+        planted = plant(shape, 1, 0.5, 2.0)
+        result = solve(planted.problem(), method, stop=Stopping(30, 1e-9, -1))
+        assert result.rank <= min(shape)
+        assert result.objective <= result.trace[0].objective
 
 
-@pytest.mark.parametrize("method", [alt_pgpg(), alt_cgpg(), fista(), cgcg()], ids=lambda m: m.name)
-def test_a_zero_matrix_is_solved_at_once(method):
-    result = solve(SplitProblem(np.zeros((60, 70)), NuclearNormBall(1.0), L1Ball(1.0)), method)
-    assert result.objective == 0
-    assert result.status == "converged"
+def test_a_zero_matrix_is_solved_at_once():
+    problem = SplitProblem(np.zeros((60, 70)), NuclearNormBall(1.0), L1Ball(1.0))
+    for method in (alt_pgpg(), alt_cgpg(), fista(), cgcg()):
+        result = solve(problem, method)
+        assert result.objective == 0
+        assert result.status == "converged"
 
 
 def test_a_run_may_start_where_another_ended():
@@ -135,14 +135,12 @@ def test_a_run_may_start_where_another_ended():
 def test_a_start_of_higher_rank_than_the_first_step_would_find_is_no_obstacle():
     """Penalties that fall from run to run: the point has a rank already, and a step of less would raise f."""
     rng = np.random.default_rng(0)
-    matrix = rng.standard_normal((100, 5)) @ rng.standard_normal((5, 100)) + 0.3 * rng.standard_normal(
-        (100, 100)
-    )
+    matrix = rng.standard_normal((50, 5)) @ rng.standard_normal((5, 50)) + 0.3 * rng.standard_normal((50, 50))
     top, result = np.linalg.norm(matrix, 2), None
     for weight in (0.05, 0.02, 0.01, 0.005, 0.002):
         terms = NuclearNormPenalty(weight * top), L1Penalty(weight * top / 10)
         result = solve(SplitProblem(matrix, *terms), alt_pgpg(), stop=Stopping(300, 1e-9, 1e-8), start=result)
-        cold = solve(SplitProblem(matrix, *terms), alt_pgpg(100), stop=Stopping(500, 1e-9, 1e-9))
+        cold = solve(SplitProblem(matrix, *terms), alt_pgpg(50), stop=Stopping(500, 1e-9, 1e-9))
         assert result.objective == pytest.approx(cold.objective, rel=1e-5)
         assert not all("refused" in action for action in actions(result)[1:])
 
@@ -188,13 +186,11 @@ def test_an_iteration_that_raises_the_rank_is_not_taken_for_the_last():
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-@pytest.mark.parametrize("make", [alt_pgpg, fista, auto])
-def test_two_parts_of_low_rank_are_solved_too(make, swapped):
+def test_two_parts_of_low_rank_are_solved_too(swapped):
     rng = np.random.default_rng(1)
     square = rng.standard_normal((14, 2)) @ rng.standard_normal((2, 14))
     matrix = square @ square.T / 10 + 5 * rng.standard_normal((14, 14)) * (rng.random((14, 14)) < 0.1)
     terms = TraceBall(9.0), NuclearNormBall(9.0)
     problem = SplitProblem(matrix, *(terms[::-1] if swapped else terms))
-    method = make(problem) if make is auto else make()
-    result = solve(problem, method, stop=Stopping(3000, 1e-4, -1))
-    assert result.status == "converged"
+    for method in (alt_pgpg(), fista(), auto(problem)):
+        assert solve(problem, method, stop=Stopping(3000, 1e-4, -1)).status == "converged"

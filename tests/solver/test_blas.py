@@ -34,14 +34,14 @@ def test_the_limit_holds_inside_and_not_after():
 
 def test_overlapping_runs_in_threads_leave_blas_as_it_was():
     before = blas_threads()
-    problem = plant((60, 80), 3, 0.1, 5.0).problem()
+    problem = plant((30, 40), 3, 0.1, 5.0).problem()
     runs = [
         threading.Thread(target=lambda n=n: solve(problem, alt_pgpg(), stop=Stopping(n, 0, -1)))
-        for n in (5, 20, 40)
+        for n in (3, 8, 16)
     ]
     for run in runs:
         run.start()
-    solve(problem, alt_pgpg(), stop=Stopping(10, 0, -1))
+    solve(problem, alt_pgpg(), stop=Stopping(5, 0, -1))
     for run in runs:
         run.join()
     np.linalg.norm(np.ones((50, 50)) @ np.ones((50, 50)))

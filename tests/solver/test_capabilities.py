@@ -43,9 +43,8 @@ class BareBall(ConstraintTerm):
 LMO, PROX = r"a conditional-gradient step \(lmo\)", r"a proximal step \(project or prox\)"
 
 
-@pytest.mark.parametrize(
-    ("method", "low_rank", "sparse", "missing", "part"),
-    [
+def test_a_missing_capability_is_named_before_the_first_iteration():
+    for method, low_rank, sparse, missing, part in (
         (alt_pgcg(), BareBall(), L1Ball(1), LMO, "low-rank"),
         (alt_pgcg(), NuclearNormPenalty(1), L1Ball(1), LMO, "low-rank"),
         (alt_pgcg(), NuclearNormBall(1), BareBall(), PROX, "sparse"),
@@ -56,17 +55,13 @@ LMO, PROX = r"a conditional-gradient step \(lmo\)", r"a proximal step \(project 
         (cgcg_p(), NuclearNormBall(1), GroupPenalty(1, "rows"), LMO, "sparse"),
         (fista(), BareBall(), L1Ball(1), PROX, "low-rank"),
         (alt_pgpg(), NuclearNormBall(1), BareBall(), PROX, "sparse"),
-    ],
-)
-def test_a_missing_capability_is_named_before_the_first_iteration(method, low_rank, sparse, missing, part):
-    rows = []
-    kind = type(low_rank if part == "low-rank" else sparse).__name__
-    with pytest.raises(
-        IncompatibleProblem,
-        match=f"^{method.name} needs {missing} of the {part} term, and {kind} does not have it",
     ):
-        solve(SplitProblem(np.ones((3, 4)), low_rank, sparse), method, callback=rows.append)
-    assert not rows
+        rows = []
+        kind = type(low_rank if part == "low-rank" else sparse).__name__
+        says = f"^{method.name} needs {missing} of the {part} term, and {kind} does not have it"
+        with pytest.raises(IncompatibleProblem, match=says):
+            solve(SplitProblem(np.ones((3, 4)), low_rank, sparse), method, callback=rows.append)
+        assert not rows
 
 
 def test_auto_takes_the_variant_that_the_terms_allow():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from solver_cases import optimum, optimum_with, plant
@@ -21,9 +23,8 @@ from bgsub.solver import (
 )
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("shape", [(12, 15), (15, 9)])
-def test_the_certified_gap_is_never_below_the_true_one(seed, shape):
+@pytest.mark.parametrize(("shape", "seed"), [((12, 15), 0), ((15, 9), 1)])
+def test_the_certified_gap_is_never_below_the_true_one_and_closes_in_on_it(shape, seed):
     planted = plant(shape, 3, 0.2, 3.0, seed)
     tau, s = 0.6 * planted.tau, 0.7 * planted.s
     best = optimum(planted.matrix, tau, s)
@@ -34,36 +35,33 @@ def test_the_certified_gap_is_never_below_the_true_one(seed, shape):
             true = result.objective - best
             assert result.gap >= true - 1e-6 * best
             assert true >= -1e-6 * best
-
-
-def test_the_gap_closes_in_on_the_optimum():
-    planted = plant((12, 15), 3, 0.2, 3.0)
-    tau, s = 0.6 * planted.tau, 0.7 * planted.s
-    problem = SplitProblem(planted.matrix, NuclearNormBall(tau), L1Ball(s))
     result = solve(problem, alt_pgcg(), stop=Stopping(2000, 1e-3, -1))
     assert result.status == "converged"
     scale = np.vdot(planted.matrix, planted.matrix) / 2
     assert result.gap <= 1e-3 * scale
-    assert result.objective - optimum(planted.matrix, tau, s) <= 1e-3 * scale
+    assert result.objective - best <= 1e-3 * scale
 
 
-@pytest.mark.parametrize("shape", [(9, 14), (9, 9), (1, 5), (4, 3000), (14, 9), (7, 1)])
-@pytest.mark.parametrize(("small", "largest_gram"), [(1 << 23, 1500), (0, 1500), (0, 0)])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_certificate_is_the_formula_by_dense_arithmetic(seed, shape, small, largest_gram, monkeypatch):
+WAYS = pytest.mark.parametrize(("small", "largest_gram"), [(1 << 23, 1500), (0, 1500), (0, 0)])
+
+
+@WAYS
+def test_the_certificate_is_the_formula_by_dense_arithmetic(small, largest_gram, monkeypatch):
     monkeypatch.setattr(certificate, "SMALL", small)
     monkeypatch.setattr(certificate, "LARGEST_GRAM", largest_gram)
-    rng = np.random.default_rng(seed)
-    matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])
-    x = LowRank(0.01 * rng.random((shape[0], 2)), rng.random((shape[1], 2)), b)
-    problem = SplitProblem(matrix, NuclearNormBall(0.04), L1Ball(0.07), b)
-    g = x.dense() + y - matrix
-    expected = np.vdot(x.dense() - b + y, g) + 0.04 * np.linalg.norm(g, 2) + 0.07 * np.abs(g).max()
-    assert expected < np.vdot(g, g) / 2
-    proof = certify(problem, x, y)
-    assert proof.gap >= expected - 1e-15 * abs(expected)
-    assert proof.gap == pytest.approx(expected, rel=1e-9, abs=1e-10)
-    assert proof.objective == pytest.approx(np.vdot(g, g) / 2)
+    shapes = (9, 14), (9, 9), (1, 5), (4, 3000), (14, 9), (7, 1)
+    for seed, shape in itertools.product(range(3), shapes):
+        rng = np.random.default_rng(seed)
+        matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])
+        x = LowRank(0.01 * rng.random((shape[0], 2)), rng.random((shape[1], 2)), b)
+        problem = SplitProblem(matrix, NuclearNormBall(0.04), L1Ball(0.07), b)
+        g = x.dense() + y - matrix
+        expected = np.vdot(x.dense() - b + y, g) + 0.04 * np.linalg.norm(g, 2) + 0.07 * np.abs(g).max()
+        assert expected < np.vdot(g, g) / 2
+        proof = certify(problem, x, y)
+        assert proof.gap >= expected - 1e-15 * abs(expected)
+        assert proof.gap == pytest.approx(expected, rel=1e-9, abs=1e-10)
+        assert proof.objective == pytest.approx(np.vdot(g, g) / 2)
 
 
 def test_no_gap_is_larger_than_the_objective():
@@ -85,14 +83,13 @@ TERMS = pytest.mark.parametrize("term", [ElasticNet(0.3, 0.2), LpBall(8.0, 1.3),
 
 
 @TERMS
-@pytest.mark.parametrize("small", [1 << 23, 0])
-def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term, small, monkeypatch):
+def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term, monkeypatch):
     monkeypatch.setattr(loop, "LARGEST_DENSE", 0)
-    monkeypatch.setattr(certificate, "SMALL", small)
     planted = plant((12, 15), 3, 0.2, 3.0)
     best = optimum_with(planted.matrix, 0.6 * planted.tau, term)
     problem = SplitProblem(planted.matrix, NuclearNormBall(0.6 * planted.tau), term)
-    for iterations in (0, 1, 3, 10, 60):
+    for small, iterations in itertools.product((1 << 23, 0), (0, 1, 3, 10, 60)):
+        monkeypatch.setattr(certificate, "SMALL", small)
         result = solve(problem, alt_pgcg(), stop=Stopping(iterations, 0, -1))
         true = result.objective - best
         assert result.gap >= true - 1e-5 * best
@@ -102,18 +99,17 @@ def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term,
 
 
 @TERMS
-@pytest.mark.parametrize("shape", [(9, 14), (9, 9), (4, 3000), (14, 9), (7, 1)])
-@pytest.mark.parametrize(("small", "largest_gram"), [(1 << 23, 1500), (0, 1500), (0, 0)])
-@pytest.mark.parametrize("zero", [False, True])
-def test_the_blocks_give_the_certificate_of_whole_arrays(term, shape, small, largest_gram, zero, monkeypatch):
+@WAYS
+def test_the_blocks_give_the_certificate_of_whole_arrays(term, small, largest_gram, monkeypatch):
     monkeypatch.setattr(certificate, "SMALL", small)
     monkeypatch.setattr(certificate, "LARGEST_GRAM", largest_gram)
-    rng = np.random.default_rng(0)
-    matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])
-    x = LowRank(0.01 * rng.random((shape[0], 2)), rng.random((shape[1], 2)), b)
-    if zero:
-        matrix, y, x = np.tile(b, (shape[0], 1)), 0 * y, LowRank(0 * x.left, x.right, b)
-    problem = SplitProblem(matrix, NuclearNormBall(0.04), term, b)
-    found, expected = certify(problem, x, y), certificate._certify_in_full(problem, x, y)
-    assert found.objective == pytest.approx(expected.objective, rel=1e-12, abs=1e-300)
-    assert found.gap == pytest.approx(expected.gap, rel=1e-8, abs=1e-12)
+    for shape, zero in itertools.product([(9, 14), (9, 9), (4, 3000), (14, 9), (7, 1)], (False, True)):
+        rng = np.random.default_rng(0)
+        matrix, y, b = rng.standard_normal(shape), 0.01 * rng.random(shape), rng.standard_normal(shape[1])
+        x = LowRank(0.01 * rng.random((shape[0], 2)), rng.random((shape[1], 2)), b)
+        if zero:
+            matrix, y, x = np.tile(b, (shape[0], 1)), 0 * y, LowRank(0 * x.left, x.right, b)
+        problem = SplitProblem(matrix, NuclearNormBall(0.04), term, b)
+        found, expected = certify(problem, x, y), certificate._certify_in_full(problem, x, y)
+        assert found.objective == pytest.approx(expected.objective, rel=1e-12, abs=1e-300)
+        assert found.gap == pytest.approx(expected.gap, rel=1e-8, abs=1e-12)

@@ -9,21 +9,22 @@ from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_cg
 METHODS = pytest.mark.parametrize("method", [alt_pgcg(), alt_cgpg(1)], ids=lambda m: m.name)
 
 
-@METHODS
 @pytest.mark.parametrize("shape", [(1, 8), (8, 1), (1, 1), (2, 300), (300, 2), (3, 3)])
-@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
-def test_thin_matrices_keep_the_certificate(method, shape, dtype, rng):
-    matrix = rng.integers(0, 100, shape).astype(dtype)
-    tau, s = 60.0, 90.0
-    problem = SplitProblem(matrix, NuclearNormBall(tau), L1Ball(s))
-    result = solve(problem, method, stop=Stopping(40, 1e-6, -1))
-    assert result.gap >= 0
-    assert problem.low_rank.is_feasible(result.low_rank, 1e-5)
-    assert problem.sparse.is_feasible(result.sparse, 1e-5)
-    if matrix.size < 20:
-        assert (
-            result.objective - optimum(matrix.astype(float), tau, s) <= result.gap + 1e-6 * result.objective
-        )
+def test_thin_matrices_keep_the_certificate(shape, rng):
+    matrix, tau, s = rng.integers(0, 100, shape), 60.0, 90.0
+    best = optimum(matrix.astype(float), tau, s) if matrix.size < 20 else np.inf
+    for method, dtype in (
+        (alt_pgcg(), np.uint8),
+        (alt_pgcg(), float),
+        (alt_cgpg(1), np.uint8),
+        (alt_cgpg(1), float),
+    ):
+        problem = SplitProblem(matrix.astype(dtype), NuclearNormBall(tau), L1Ball(s))
+        result = solve(problem, method, stop=Stopping(40, 1e-6, -1))
+        assert result.gap >= 0
+        assert problem.low_rank.is_feasible(result.low_rank, 1e-5)
+        assert problem.sparse.is_feasible(result.sparse, 1e-5)
+        assert result.objective - best <= result.gap + 1e-6 * result.objective
 
 
 @METHODS
@@ -34,15 +35,15 @@ def test_a_constant_matrix_is_explained_by_rank_one(method):
 
 
 @METHODS
-@pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.float64])
-def test_data_equal_to_the_offset_are_solved_at_the_start(method, dtype):
+def test_data_equal_to_the_offset_are_solved_at_the_start(method):
     offset = np.arange(12)
-    matrix = np.tile(offset, (5, 1)).astype(dtype)
-    result = solve(SplitProblem(matrix, NuclearNormBall(1.0), L1Ball(1.0), offset), method)
-    assert result.objective == 0
-    assert result.iterations == 0
-    assert result.rank == 0
-    assert not result.sparse.any()
+    for dtype in (np.uint8, float):
+        matrix = np.tile(offset, (5, 1)).astype(dtype)
+        result = solve(SplitProblem(matrix, NuclearNormBall(1.0), L1Ball(1.0), offset), method)
+        assert result.objective == 0
+        assert result.iterations == 0
+        assert result.rank == 0
+        assert not result.sparse.any()
 
 
 @METHODS

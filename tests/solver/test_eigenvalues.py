@@ -19,25 +19,26 @@ def finds_none(matrix, **options):
 
 
 @pytest.mark.parametrize("driver", [None, refused, finds_none])
-@pytest.mark.parametrize("n", [1, 2, 40])
-def test_they_are_those_of_a_full_decomposition(n, driver, monkeypatch):
-    rng = np.random.default_rng(n)
-    matrix = rng.standard_normal((n, n))
-    matrix = matrix + matrix.T
-    values, vectors = np.linalg.eigh(matrix)
-    if driver is not None:
-        monkeypatch.setattr(scipy.linalg, "eigh", driver)
-        monkeypatch.setattr(scipy.linalg, "eigvalsh", lambda *args, **options: driver(*args, **options)[0])
-    for index in (0, n - 1):
-        assert one_eigenvalue(np.triu(matrix), index) == pytest.approx(values[index])
-    found, directions = some_eigenpairs(matrix, 0, min(1, n - 1))
-    assert found == pytest.approx(values[: len(found)])
-    assert np.abs(np.einsum("ij,ij->j", directions, vectors[:, : len(found)])) == pytest.approx(1)
-    largest, _ = leading_eigenpairs(matrix, 2)
-    assert largest == pytest.approx(values[::-1][:2])
+def test_they_are_those_of_a_full_decomposition(driver, monkeypatch):
+    for n in (1, 2, 40):
+        matrix = np.random.default_rng(n).standard_normal((n, n))
+        matrix = matrix + matrix.T
+        values, vectors = np.linalg.eigh(matrix)
+        if driver is not None:
+            monkeypatch.setattr(scipy.linalg, "eigh", driver)
+            monkeypatch.setattr(
+                scipy.linalg, "eigvalsh", lambda *args, **options: driver(*args, **options)[0]
+            )
+        for index in (0, n - 1):
+            assert one_eigenvalue(np.triu(matrix), index) == pytest.approx(values[index])
+        found, directions = some_eigenpairs(matrix, 0, min(1, n - 1))
+        assert found == pytest.approx(values[: len(found)])
+        assert np.abs(np.einsum("ij,ij->j", directions, vectors[:, : len(found)])) == pytest.approx(1)
+        largest, _ = leading_eigenpairs(matrix, 2)
+        assert largest == pytest.approx(values[::-1][:2])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_corrupted_covariance_is_split_however_close_its_eigenvalues_come(seed):
     """Near the optimum the largest eigenvalues of the gradient coincide, and LAPACK may find fewer than asked for."""
     rng = np.random.default_rng(seed)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
@@ -44,6 +45,12 @@ def noisy(shape=(60, 50), rank=2, density=0.05, amplitude=10.0, noise=0.05, seed
     return planted, planted.matrix + noise * rng.standard_normal(shape)
 
 
+@functools.cache
+def default_fit():
+    """Return the default fit of the noisy matrix, for tests that only look at it."""
+    return RobustPCA().fit(noisy()[1])
+
+
 def optimum(matrix, constraints, cost=None):
     """Return min ½‖X + Y − M‖² + cost(X, Y) under constraints on (X, Y) by an interior-point method."""
     import cvxpy as cp
@@ -59,8 +66,7 @@ def optimum(matrix, constraints, cost=None):
 # --- recovery without any knowledge -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("density", [0.05, 0.1])
-@pytest.mark.parametrize("amplitude", [1.0, 10.0])
+@pytest.mark.parametrize(("density", "amplitude"), [(0.05, 10.0), (0.1, 1.0)])
 def test_the_default_recovers_what_principal_component_pursuit_promises(density, amplitude):
     planted = plant((200, 200), 5, density, amplitude)
     pca = RobustPCA().fit(planted.matrix)
@@ -99,7 +105,7 @@ def test_the_default_solves_principal_component_pursuit_where_it_does_not_recove
     assert found == pytest.approx(problem.value, rel=1e-3)
 
 
-@pytest.mark.parametrize("noise", [0.001, 0.05, 0.3])
+@pytest.mark.parametrize("noise", [0.001, 0.3])
 def test_noise_costs_what_it_must_and_adds_no_components(noise):
     planted, matrix = noisy((150, 120), 4, 0.05, 10.0, noise)
     pca = RobustPCA().fit(matrix)
@@ -110,12 +116,12 @@ def test_noise_costs_what_it_must_and_adds_no_components(noise):
     assert (pca.singular_values_ > 0.1 * pca.singular_values_[0]).sum() == 4
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_the_unit_of_the_data_does_not_matter(scale):
+def test_the_unit_of_the_data_does_not_matter():
     _, matrix = noisy()
-    pca, other = RobustPCA().fit(matrix), RobustPCA().fit(scale * matrix)
-    assert distance(other.low_rank_ / scale, pca.low_rank_) < 1e-6
-    assert other.n_components_ == pca.n_components_
+    for scale in (1e-6, 1e6):
+        other = RobustPCA().fit(scale * matrix)
+        assert distance(other.low_rank_ / scale, default_fit().low_rank_) < 1e-6
+        assert other.n_components_ == default_fit().n_components_
 
 
 def test_exact_low_rank_data_and_sparse_data_are_told_apart():
@@ -140,21 +146,24 @@ def test_nothing_but_zeros_is_split_into_zeros():
 # --- the certificate, and the problem that was solved -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("share", [0.5, None])
-def test_the_gap_certifies_the_problem_that_was_solved(method, share):
+@pytest.mark.parametrize(("methods", "share"), [(METHODS, 0.5), (["auto", "alt-cgpg"], None)])
+def test_the_gap_certifies_the_problem_that_was_solved(methods, share):
     planted, matrix = noisy((14, 12), 2, 0.1, 5.0, 0.2)
-    tau, s = (None, None) if share is None else (share * planted.tau, share * planted.s)
-    pca = RobustPCA(method=method, tau=tau, sparsity=s, max_iter=60).fit(matrix)
-    tau, s = pca.low_rank_term_.radius, pca.sparse_term_.radius
-    if share is not None:
-        assert (tau, s) == (share * planted.tau, share * planted.s)
-    best = optimum(matrix, lambda cp, x, y: [cp.normNuc(x) <= tau, cp.sum(cp.abs(y)) <= s])
-    split = pca.low_rank_ + pca.sparse_
-    assert pca.objective_ == pytest.approx(np.sum((split - matrix) ** 2) / 2)
-    assert -1e-6 * best <= pca.objective_ - best <= pca.duality_gap_ + 1e-6 * best
-    assert np.linalg.norm(pca.low_rank_, "nuc") <= tau * (1 + 1e-6)
-    assert np.abs(pca.sparse_).sum() <= s * (1 + 1e-6)
+    given = (None, None) if share is None else (share * planted.tau, share * planted.s)
+    best = None
+    for method in methods:
+        pca = RobustPCA(method=method, tau=given[0], sparsity=given[1], max_iter=60).fit(matrix)
+        tau, s = pca.low_rank_term_.radius, pca.sparse_term_.radius
+        if share is not None:
+            assert (tau, s) == given
+        if best is None or share is None:
+            limits = lambda cp, x, y, tau=tau, s=s: [cp.normNuc(x) <= tau, cp.sum(cp.abs(y)) <= s]  # noqa: E731
+            best = optimum(matrix, limits)
+        split = pca.low_rank_ + pca.sparse_
+        assert pca.objective_ == pytest.approx(np.sum((split - matrix) ** 2) / 2)
+        assert -1e-6 * best <= pca.objective_ - best <= pca.duality_gap_ + 1e-6 * best
+        assert np.linalg.norm(pca.low_rank_, "nuc") <= tau * (1 + 1e-6)
+        assert np.abs(pca.sparse_).sum() <= s * (1 + 1e-6)
 
 
 def test_the_certificate_is_that_of_the_attributes():
@@ -169,8 +178,7 @@ def test_the_certificate_is_that_of_the_attributes():
 
 def test_the_first_estimate_already_solves_the_problem_of_its_own_norms():
     """Lagrangian duality: with noise, from zero with the same radii, another method ends at the same point."""
-    _, matrix = noisy()
-    pca = RobustPCA().fit(matrix)
+    (_, matrix), pca = noisy(), default_fit()
     other = RobustPCA(tau=pca.low_rank_term_.radius, sparsity=pca.sparse_term_.radius).fit(matrix)
     assert distance(other.low_rank_, pca.low_rank_) < 1e-3
     assert other.objective_ == pytest.approx(pca.objective_, rel=1e-3)
@@ -222,8 +230,7 @@ def test_one_radius_may_be_given_and_the_other_left_open():
 
 
 def test_the_reasons_name_every_number_and_what_was_done():
-    _, matrix = noisy()
-    pca = RobustPCA().fit(matrix)
+    (_, matrix), pca = noisy(), default_fit()
     assert f"tau = {pca.low_rank_term_.radius:.6g}" in pca.reasons_
     assert f"sparsity = {pca.sparse_term_.radius:.6g}" in pca.reasons_
     for words in ("1/√60", "standard deviation 0.05", "start: the first estimate", "method: alt-pgpg"):
@@ -237,8 +244,7 @@ def test_the_reasons_name_every_number_and_what_was_done():
 # --- whole rows and columns, ℓp -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.05])
-@pytest.mark.parametrize("groups", ["rows", "columns"])
+@pytest.mark.parametrize(("groups", "noise"), [("rows", 0.05), ("columns", 0.0)])
 def test_whole_rows_or_columns_that_are_wrong_are_found(groups, noise):
     rng = np.random.default_rng(3)
     clean = plant((80, 60), 3, 0.0, 1.0).matrix
@@ -288,11 +294,13 @@ def test_the_centre_may_be_given_column_by_column():
     _, matrix = noisy()
     shift = np.linspace(0, 20, 50)
     pca = RobustPCA(centre=shift).fit(matrix + shift)
-    assert distance(pca.low_rank_ - shift, RobustPCA().fit(matrix).low_rank_) < 1e-3
+    assert distance(pca.low_rank_ - shift, default_fit().low_rank_) < 1e-3
 
 
-@pytest.mark.parametrize("sparse", ["l1", "lp", "rows", "columns", "elastic-net"])
-@pytest.mark.parametrize("centre", [None, "median"])
+@pytest.mark.parametrize(
+    ("sparse", "centre"),
+    [("l1", "median"), ("lp", None), ("rows", "median"), ("columns", None), ("elastic-net", "median")],
+)
 def test_training_rows_get_the_coefficients_of_the_fit(sparse, centre):
     _, matrix = noisy()
     pca = RobustPCA(sparse=sparse, centre=centre)
@@ -324,33 +332,31 @@ def huber(residual, theta):
     return np.where(size <= theta, size**2 / 2, theta * size - theta**2 / 2)
 
 
-@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("slope", [0.0, 0.1])
-def test_the_regression_minimises_its_objective(seed, slope):
-    rng = np.random.default_rng(seed)
-    components = np.linalg.qr(rng.standard_normal((30, 3)))[0].T
-    pull = rng.random(3) * 0.1
-    row = rng.standard_normal(3) @ components * 5 + 5 * rng.standard_normal(30) * (rng.random(30) < 0.3)
-    row[:4] = np.nan
-    theta = 0.3
+def test_the_regression_minimises_its_objective(slope):
+    rng, theta = np.random.default_rng(0), 0.3
+    for _ in range(3):
+        components = np.linalg.qr(rng.standard_normal((30, 3)))[0].T
+        pull = rng.random(3) * 0.1
+        row = rng.standard_normal(3) @ components * 5 + 5 * rng.standard_normal(30) * (rng.random(30) < 0.3)
+        row[:4] = np.nan
 
-    def objective(c):
-        residual = (row - c @ components)[4:]
-        # min over y of ½(r − y)² + θ|y| + λ2·y², by its stationary point.
-        y = np.sign(residual) * np.maximum(np.abs(residual) - theta, 0) / (1 + 2 * slope)
-        part = (residual - y) ** 2 / 2 + theta * np.abs(y) + slope * y**2
-        return part.sum() + (pull * c**2).sum() / 2
+        def objective(c, row=row, components=components, pull=pull):
+            residual = (row - c @ components)[4:]
+            # min over y of ½(r − y)² + θ|y| + λ2·y², by its stationary point.
+            y = np.sign(residual) * np.maximum(np.abs(residual) - theta, 0) / (1 + 2 * slope)
+            part = (residual - y) ** 2 / 2 + theta * np.abs(y) + slope * y**2
+            return part.sum() + (pull * c**2).sum() / 2
 
-    found = robust_coefficients(row[None], components, pull, EntryInfluence(theta, slope))[0]
-    best = minimize(objective, np.zeros(3), method="BFGS", options={"gtol": 1e-9})
-    assert found == pytest.approx(best.x, abs=1e-5)
+        found = robust_coefficients(row[None], components, pull, EntryInfluence(theta, slope))[0]
+        best = minimize(objective, np.zeros(3), method="BFGS", options={"gtol": 1e-9})
+        assert found == pytest.approx(best.x, abs=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_without_noise_the_regression_is_that_of_least_moduli(seed):
+def test_without_noise_the_regression_is_that_of_least_moduli():
     import cvxpy as cp
 
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     components = np.linalg.qr(rng.standard_normal((30, 3)))[0].T
     row = 5 * rng.standard_normal(30)
     c = cp.Variable(3)
@@ -378,21 +384,22 @@ def test_the_weights_of_the_lp_norm_leave_what_its_minimiser_leaves(delta):
     residual, multiplier = np.array([[0.0, 1e-3, 0.2, -1.5, 40.0]]), 0.7
     weights = PowerInfluence(multiplier, delta).weights(residual)
     for r, w in zip(residual[0, 1:], weights[0, 1:], strict=True):
-        cost = lambda y, r=r: (r - y) ** 2 / 2 + multiplier * np.abs(y) ** (1 + delta) / (1 + delta)  # noqa: E731
-        grid = np.linspace(min(r, 0), max(r, 0), 2_000_001)
-        y = grid[np.argmin(cost(grid))]
-        assert w == pytest.approx((r - y) / r, abs=2e-6)
+        low, high = min(r, 0), max(r, 0)
+        for _ in range(3):  # a finer grid around the best point of the one before: the cost is convex
+            grid = np.linspace(low, high, 2001)
+            best = np.argmin((r - grid) ** 2 / 2 + multiplier * np.abs(grid) ** (1 + delta) / (1 + delta))
+            low, high = grid[max(best - 1, 0)], grid[min(best + 1, 2000)]
+        assert w == pytest.approx((r - grid[best]) / r, abs=2e-6)
     assert weights[0, 0] == 1
 
 
 # --- missing entries ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share", [0.05, 0.2])
-def test_missing_entries_are_recovered_with_the_others(share):
+def test_missing_entries_are_recovered_with_the_others():
     planted = plant((100, 80), 3, 0.05, 10.0)
     matrix = planted.matrix.copy()
-    hidden = np.random.default_rng(1).random(matrix.shape) < share
+    hidden = np.random.default_rng(1).random(matrix.shape) < 0.2
     matrix[hidden] = np.nan
     pca = RobustPCA()
     codes = pca.fit_transform(matrix)
@@ -445,29 +452,25 @@ def test_columns_and_rows_of_which_nothing_is_seen_are_borne():
 # --- types --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("given", "found"),
-    [
-        ("float32", "float32"),
-        ("uint8", "float32"),
-        ("bool", "float32"),
-        ("float64", "float64"),
-        ("int32", "float64"),
-    ],
-)
-def test_float32_is_kept_and_small_integers_become_it(given, found):
-    _, matrix = noisy()
-    matrix = np.clip(np.rint(40 * (matrix + 3)), 0, 250) if given != "bool" else matrix > 0
-    pca = RobustPCA()
-    codes = pca.fit_transform(matrix.astype(given))
-    assert codes.dtype == pca.low_rank_.dtype == pca.sparse_.dtype == pca.components_.dtype == found
-    assert pca.transform(matrix.astype(given)).dtype == pca.inverse_transform(codes).dtype == found
+def test_float32_is_kept_and_small_integers_become_it():
+    _, matrix = noisy((15, 12))
+    counts = np.clip(np.rint(40 * (matrix + 3)), 0, 250)
+    for data, dtype in (
+        (counts.astype("float32"), "float32"),
+        (counts.astype("uint8"), "float32"),
+        (matrix > 0, "float32"),
+        (counts, "float64"),
+        (counts.astype("int32"), "float64"),
+    ):
+        pca = RobustPCA(max_iter=10)
+        codes = pca.fit_transform(data)
+        assert codes.dtype == pca.low_rank_.dtype == pca.sparse_.dtype == pca.components_.dtype == dtype
+        assert pca.transform(data).dtype == pca.inverse_transform(codes).dtype == dtype
 
 
 def test_single_precision_gives_the_same_split():
-    _, matrix = noisy()
-    a, b = RobustPCA().fit(matrix), RobustPCA().fit(matrix.astype(np.float32))
-    assert distance(b.low_rank_, a.low_rank_) < 1e-4
+    single = RobustPCA().fit(noisy()[1].astype(np.float32))
+    assert distance(single.low_rank_, default_fit().low_rank_) < 1e-4
 
 
 @pytest.mark.slow
@@ -521,52 +524,46 @@ def test_column_names_of_a_frame_are_kept_and_compared():
 # --- parameters and errors ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
+def test_a_parameter_out_of_range_is_named_by_fit():
+    only = "has a meaning only"
+    for parameters, message in (
         ({"method": "fist"}, "did you mean 'fista'"),
         ({"method": None}, "method of RobustPCA"),
         ({"sparse": "l2"}, "sparse of RobustPCA"),
-        ({"sparse": 3}, "sparse of RobustPCA"),
         ({"low_rank": "trace"}, "low_rank of RobustPCA"),
         ({"tau": 0.0}, "tau of RobustPCA"),
-        ({"tau": "1"}, "tau of RobustPCA"),
         ({"sparsity": -1.0}, "sparsity of RobustPCA"),
         ({"sparsity": np.nan}, "sparsity of RobustPCA"),
         ({"delta": 0.0}, "delta of RobustPCA"),
         ({"delta": 1.5}, "delta of RobustPCA"),
-        ({"lambda1": 0.1}, "lambda1 of RobustPCA has a meaning only with sparse='elastic-net'"),
-        ({"lambda2": 0.1}, "lambda2 of RobustPCA has a meaning only"),
+        ({"lambda1": 0.1}, f"lambda1 of RobustPCA {only} with sparse='elastic-net'"),
+        ({"lambda2": 0.1}, f"lambda2 of RobustPCA {only}"),
         ({"sparse": "elastic-net", "lambda1": -0.1}, "lambda1 of RobustPCA"),
         ({"sparse": "elastic-net", "lambda2": 0.0}, "lambda2 of RobustPCA"),
-        ({"sparse": "elastic-net", "sparsity": 1.0}, "sparsity of RobustPCA has a meaning only"),
-        ({"low_rank": NuclearNormBall(1.0), "tau": 1.0}, "tau of RobustPCA has a meaning only"),
-        ({"sparse": L1Ball(1.0), "sparsity": 1.0}, "sparsity of RobustPCA has a meaning only"),
+        ({"sparse": "elastic-net", "sparsity": 1.0}, f"sparsity of RobustPCA {only}"),
+        ({"low_rank": NuclearNormBall(1.0), "tau": 1.0}, f"tau of RobustPCA {only}"),
+        ({"sparse": L1Ball(1.0), "sparsity": 1.0}, f"sparsity of RobustPCA {only}"),
         ({"centre": "mode"}, "centre must be"),
         ({"centre": [1.0, 2.0]}, "centre must be"),
         ({"centre": [np.nan] * 50}, "centre must be"),
         ({"max_iter": 0}, "max_iter of RobustPCA"),
-        ({"max_iter": 2.5}, "max_iter of RobustPCA"),
         ({"tol": -1e-3}, "tol of RobustPCA"),
         ({"tol": np.nan}, "tol of RobustPCA"),
-        ({"tol": "small"}, "tol of RobustPCA"),
-    ],
-)
-def test_a_parameter_out_of_range_is_named_by_fit(parameters, message):
-    pca = RobustPCA(**parameters)
-    with pytest.raises(OptionError, match=message) as error:
-        pca.fit(np.ones((60, 50)))
-    assert isinstance(error.value, ValueError)
-    assert not hasattr(pca, "components_")
+    ):
+        pca = RobustPCA(**parameters)
+        with pytest.raises(OptionError, match=message) as error:
+            pca.fit(np.ones((60, 50)))
+        assert isinstance(error.value, ValueError)
+        assert not hasattr(pca, "components_")
 
 
-@pytest.mark.parametrize("hole", [0.0, np.nan])
-@pytest.mark.parametrize("ridge", [0.0, -1.0, 1.5, np.nan, "a"])
-def test_a_ridge_out_of_range_is_named_whether_something_is_missing_or_not(ridge, hole):
+def test_a_ridge_out_of_range_is_named_whether_something_is_missing_or_not():
     matrix = np.ones((6, 5))
-    matrix[2, 2] = hole
-    with pytest.raises(OptionError, match="ridge of RobustPCA"):
-        RobustPCA(ridge=ridge).fit(matrix)
+    for hole in (0.0, np.nan):
+        matrix[2, 2] = hole
+        for ridge in (0.0, -1.0, 1.5, np.nan, "a"):
+            with pytest.raises(OptionError, match="ridge of RobustPCA"):
+                RobustPCA(ridge=ridge).fit(matrix)
 
 
 def test_a_method_that_does_not_fit_the_terms_is_refused():
@@ -576,9 +573,8 @@ def test_a_method_that_does_not_fit_the_terms_is_refused():
         RobustPCA(method="cgcg", low_rank=NuclearNormPenalty(1.0), sparse=Box(-1.0, 1.0)).fit(np.ones((6, 5)))
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
+def test_data_that_cannot_be_used_are_refused_in_one_line():
+    for data, message in (
         (np.ones(5), "Expected 2D array"),
         (np.ones((2, 3, 4)), "Expected 2D array"),
         (np.ones((1, 5)), r"1 sample\(s\)"),
@@ -590,22 +586,18 @@ def test_a_method_that_does_not_fit_the_terms_is_refused():
         (np.ones((3, 3), complex), "Complex data"),
         ([["a", "b"], ["c", "d"]], "must hold numbers"),
         ([[1.0, 2.0], [3.0]], "must be a matrix"),
-    ],
-)
-def test_data_that_cannot_be_used_are_refused_in_one_line(data, message):
-    with pytest.raises(ValueError, match=message) as error:
-        RobustPCA().fit(data)
-    assert "\n" not in str(error.value)
-    assert isinstance(error.value, InputError)
+    ):
+        with pytest.raises(ValueError, match=message) as error:
+            RobustPCA().fit(data)
+        assert "\n" not in str(error.value)
+        assert isinstance(error.value, InputError)
 
 
 def test_coefficients_and_rows_of_the_wrong_shape_are_refused():
-    _, matrix = noisy()
-    pca = RobustPCA().fit(matrix)
     with pytest.raises(DataError, match="expecting 50 features"):
-        pca.transform(matrix[:, :20])
+        default_fit().transform(noisy()[1][:, :20])
     with pytest.raises(DataError, match="coefficients must have shape"):
-        pca.inverse_transform(np.ones((3, 17)))
+        default_fit().inverse_transform(np.ones((3, 17)))
 
 
 def test_nothing_works_before_the_fit_whether_scikit_learn_is_there_or_not(monkeypatch):
@@ -621,6 +613,7 @@ def test_nothing_works_before_the_fit_whether_scikit_learn_is_there_or_not(monke
         assert isinstance(error.value, AttributeError)
 
 
+@pytest.mark.slow
 def test_a_fit_does_not_import_scikit_learn():
     program = (
         "import sys, numpy; from bgsub.solver.estimator.robust_pca import RobustPCA; "
@@ -659,6 +652,7 @@ def test_iterations_are_limited_for_all_fillings_together_and_running_out_of_the
     assert "the fills still change" not in whole.reasons_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.01, 0.1])
 def test_light_noise_does_not_keep_the_default_from_converging(noise):
     planted, matrix = noisy((200, 200), 5, noise=noise)
@@ -667,11 +661,12 @@ def test_light_noise_does_not_keep_the_default_from_converging(noise):
     assert distance(pca.low_rank_, planted.low_rank) < 0.3 * noise
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("method", ["auto", "fista", "alt-cgpg"])
+@pytest.mark.parametrize(
+    ("method", "dtype"), [("auto", np.float32), ("fista", np.float64), ("alt-cgpg", np.float64)]
+)
 def test_low_rank_and_components_are_the_same_whatever_is_negligible(method, dtype):
     planted = plant((60, 50), 2, 0.05, 10.0)
-    pca = RobustPCA(method=method, tau=planted.tau, sparsity=planted.s)
+    pca = RobustPCA(method=method, tau=planted.tau, sparsity=planted.s, max_iter=100)
     codes = pca.fit_transform(planted.matrix.astype(dtype))
     scale = np.abs(pca.low_rank_).max()
     assert np.abs(pca.inverse_transform(codes) - pca.low_rank_).max() <= 8 * np.finfo(dtype).eps * scale
@@ -679,9 +674,8 @@ def test_low_rank_and_components_are_the_same_whatever_is_negligible(method, dty
 
 
 def test_a_second_fit_forgets_the_first():
-    _, matrix = noisy()
-    pca = RobustPCA().fit(plant((20, 30), 1, 0.0, 1.0).matrix)
-    again, fresh = pca.fit(matrix), RobustPCA().fit(matrix)
+    pca, fresh = RobustPCA().fit(plant((20, 30), 1, 0.0, 1.0).matrix), default_fit()
+    again = pca.fit(noisy()[1])
     np.testing.assert_array_equal(again.low_rank_, fresh.low_rank_)
     np.testing.assert_array_equal(again.components_, fresh.components_)
     assert again.reasons_ == fresh.reasons_

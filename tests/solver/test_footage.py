@@ -29,6 +29,7 @@ def test_a_moving_box_ends_up_in_the_residual_and_not_in_the_background():
     assert np.median(residual[~box]) < 4
 
 
+@pytest.mark.slow
 @pytest.mark.shared_data
 def test_a_street_is_nearly_explained_after_a_few_iterations(shared_data):
     cv2 = pytest.importorskip("cv2")

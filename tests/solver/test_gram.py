@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
-import pytest
 
 from bgsub.solver.gram import gram, orthonormal, triangle
 
@@ -23,28 +24,26 @@ def test_the_gram_matrix_is_summed_in_double_precision_over_all_blocks(rng):
     np.testing.assert_allclose(gram(wide), wide.astype(float) @ wide.astype(float).T, rtol=1e-12, atol=1e-9)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("n", "k"), SHAPES)
-def test_triangle_has_the_gram_matrix_of_the_factor(rng, n, k, dtype):
-    factor = spread(rng, max(n, k), k, dtype)[:n]
-    r = triangle(factor)
-    expected = factor.T.astype(float) @ factor.astype(float)
-    lengths = np.sqrt(np.diagonal(expected))
-    scale = np.outer(lengths, lengths)
-    np.testing.assert_allclose((r.T @ r) / scale, expected / scale, atol=1e-12)
-    assert r.shape[1] == k
+def test_triangle_has_the_gram_matrix_of_the_factor(rng):
+    for (n, k), dtype in itertools.product(SHAPES, (np.float32, np.float64)):
+        factor = spread(rng, max(n, k), k, dtype)[:n]
+        r = triangle(factor)
+        expected = factor.T.astype(float) @ factor.astype(float)
+        lengths = np.sqrt(np.diagonal(expected))
+        scale = np.outer(lengths, lengths)
+        np.testing.assert_allclose((r.T @ r) / scale, expected / scale, atol=1e-12)
+        assert r.shape[1] == k
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("n", "k"), SHAPES)
-def test_orthonormal_columns_times_a_small_matrix_are_the_factor(rng, n, k, dtype):
-    factor = spread(rng, max(n, k), k, dtype)[:n]
-    q, r = orthonormal(factor)
-    eps = np.finfo(dtype).eps
-    lengths = np.linalg.norm(factor.astype(float), axis=0)
-    assert q.dtype == dtype
-    np.testing.assert_allclose(q.T.astype(float) @ q.astype(float), np.eye(q.shape[1]), atol=40 * eps)
-    np.testing.assert_allclose((q.astype(float) @ r) / lengths, factor / lengths, atol=40 * eps)
+def test_orthonormal_columns_times_a_small_matrix_are_the_factor(rng):
+    for (n, k), dtype in itertools.product(SHAPES, (np.float32, np.float64)):
+        factor = spread(rng, max(n, k), k, dtype)[:n]
+        q, r = orthonormal(factor)
+        eps = np.finfo(dtype).eps
+        lengths = np.linalg.norm(factor.astype(float), axis=0)
+        assert q.dtype == dtype
+        np.testing.assert_allclose(q.T.astype(float) @ q.astype(float), np.eye(q.shape[1]), atol=40 * eps)
+        np.testing.assert_allclose((q.astype(float) @ r) / lengths, factor / lengths, atol=40 * eps)
 
 
 def test_dependent_and_empty_columns_are_left_out(rng):

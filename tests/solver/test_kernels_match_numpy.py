@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -13,7 +14,7 @@ from bgsub.solver.kernels import Point
 from bgsub.solver.passes import Passes, Soft, packed, target
 from bgsub.solver.tiles import Workers
 
-CASES = [(np.uint8, 2e-5), (np.float32, 2e-5), (np.float64, 1e-11)]
+CASES = [(np.uint8, 2e-5), (np.float64, 1e-11)]
 
 
 def twin(matrix, point, end, sparse, rho, theta, entry):
@@ -26,17 +27,30 @@ def twin(matrix, point, end, sparse, rho, theta, entry):
     return g, v, v - q - g
 
 
+POSED = {
+    "n": st.integers(1, 11),
+    "p": st.sampled_from([1, 2, 5, 63, 64, 65, 4097, 9000]),
+    "k": st.integers(0, 6),
+    "theta": st.sampled_from([0.0, 12.5, math.inf]),
+    "with_entry": st.booleans(),
+    "seed": st.integers(0, 1000),
+}
+
+
 @settings(max_examples=25, deadline=None)
-@given(
-    n=st.integers(1, 11),
-    p=st.sampled_from([1, 2, 5, 63, 64, 65, 4097, 9000]),
-    k=st.integers(0, 6),
-    case=st.sampled_from(CASES),
-    theta=st.sampled_from([0.0, 12.5, math.inf]),
-    with_entry=st.booleans(),
-    seed=st.integers(0, 1000),
-)
+@given(case=st.sampled_from(CASES), **POSED)
 def test_both_passes_equal_their_numpy_twins(n, p, k, case, theta, with_entry, seed):
+    assert_equal(n, p, k, case, theta, with_entry, seed)
+
+
+@pytest.mark.slow
+@settings(max_examples=10, deadline=None)
+@given(**POSED)
+def test_both_passes_equal_their_numpy_twins_on_single_precision(n, p, k, theta, with_entry, seed):
+    assert_equal(n, p, k, (np.float32, 2e-5), theta, with_entry, seed)
+
+
+def assert_equal(n, p, k, case, theta, with_entry, seed):
     dtype, accuracy = case
     matrix, real, low_rank, end, sparse = make(n, p, k, dtype, seed)
     entry = Entry(n - 1, p // 2, -40.0) if with_entry else None
@@ -97,24 +111,25 @@ def test_a_sample_estimates_the_whole_and_the_whole_knows_how_well():
     assert sample.total == pytest.approx(whole.sample_share * whole.total, rel=1e-9)
 
 
-@pytest.mark.parametrize(("dtype", "accuracy"), CASES)
-@pytest.mark.parametrize("shape", [(1, 1), (7, 65), (3, 9000)])
-@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
-def test_the_sums_of_an_elastic_net_equal_their_numpy_twins(shape, gamma, dtype, accuracy):
-    matrix, real, low_rank, end, sparse = make(*shape, 2, dtype, 4)
-    point, level = Point(matrix, sparse, *packed(low_rank)), 11.0
-    goal = target(end, Soft(0.8, 12.5, 0.7, level))
-    g, v, _ = twin(matrix, low_rank, end, sparse, 0.8, 12.5, None)
-    v, y = 0.7 * v, sparse.astype(float)
-    mix = (1 - gamma) * y + gamma * v
-    d = v - (matrix - end.dense().astype(float)) - g
-    with Workers(2) as workers:
-        passes = Passes(matrix, real, workers)
-        sums, between = passes.measure(point, goal), passes.between(point, goal, gamma)
-        np.testing.assert_array_equal(sparse, y)
-        sketch = passes.advance(point, goal, gamma, np.eye(shape[0], 4, dtype=real))
-    beyond = np.maximum(np.abs(g + gamma * d) - level, 0)
-    close = {"rel": 10 * accuracy, "abs": 10 * accuracy * v.size}
-    assert (sums.total, sums.length) == pytest.approx((np.abs(v).sum(), np.vdot(v, v)), **close)
-    assert between == pytest.approx((np.abs(mix).sum(), np.vdot(mix, mix)), **close)
-    assert sketch.penalty == pytest.approx((*between, np.vdot(beyond, beyond)), **close)
+@pytest.mark.parametrize(
+    ("dtype", "accuracy"), [*CASES, pytest.param(np.float32, 2e-5, marks=pytest.mark.slow)]
+)
+def test_the_sums_of_an_elastic_net_equal_their_numpy_twins(dtype, accuracy):
+    for shape, gamma in itertools.product([(1, 1), (7, 65), (3, 9000)], [0.0, 0.3, 1.0]):
+        matrix, real, low_rank, end, sparse = make(*shape, 2, dtype, 4)
+        point, level = Point(matrix, sparse, *packed(low_rank)), 11.0
+        goal = target(end, Soft(0.8, 12.5, 0.7, level))
+        g, v, _ = twin(matrix, low_rank, end, sparse, 0.8, 12.5, None)
+        v, y = 0.7 * v, sparse.astype(float)
+        mix = (1 - gamma) * y + gamma * v
+        d = v - (matrix - end.dense().astype(float)) - g
+        with Workers(2) as workers:
+            passes = Passes(matrix, real, workers)
+            sums, between = passes.measure(point, goal), passes.between(point, goal, gamma)
+            np.testing.assert_array_equal(sparse, y)
+            sketch = passes.advance(point, goal, gamma, np.eye(shape[0], 4, dtype=real))
+        beyond = np.maximum(np.abs(g + gamma * d) - level, 0)
+        close = {"rel": 10 * accuracy, "abs": 10 * accuracy * v.size}
+        assert (sums.total, sums.length) == pytest.approx((np.abs(v).sum(), np.vdot(v, v)), **close)
+        assert between == pytest.approx((np.abs(mix).sum(), np.vdot(mix, mix)), **close)
+        assert sketch.penalty == pytest.approx((*between, np.vdot(beyond, beyond)), **close)

@@ -13,6 +13,7 @@ from bgsub.solver.tiles import Workers
 def find(gradient, basis, tolerance=1e-6):
     """Return the pair of a gradient that is a matrix of zeros minus its negative, and the number of passes."""
     matrix = -np.ascontiguousarray(gradient)
+    matrix.flags.writeable = False
     zero = LowRank.zeros(matrix.shape, np.zeros(matrix.shape[1]))
     point, still = Point(matrix, np.zeros(matrix.shape), *packed(zero)), target(zero, Soft(0.0, np.inf))
     calls = []
@@ -27,14 +28,14 @@ def find(gradient, basis, tolerance=1e-6):
     return pair, following, len(calls)
 
 
-@pytest.mark.parametrize("shape", [(30, 50), (50, 30), (3, 40), (1, 7), (7, 1), (2, 2), (1, 1)])
-def test_the_pair_is_the_leading_one(rng, shape):
-    gradient = rng.standard_normal(shape)
-    pair, _, _ = find(gradient, first_basis(shape[0]))
-    assert pair.value == pytest.approx(np.linalg.norm(gradient, 2), rel=1e-4)
-    assert np.linalg.norm(pair.left) == pytest.approx(1)
-    assert np.linalg.norm(pair.right) == pytest.approx(1)
-    assert pair.left @ gradient @ pair.right == pytest.approx(pair.value)
+def test_the_pair_is_the_leading_one(rng):
+    for shape in ((30, 50), (50, 30), (3, 40), (1, 7), (7, 1), (2, 2), (1, 1)):
+        gradient = rng.standard_normal(shape)
+        pair, _, _ = find(gradient, first_basis(shape[0]))
+        assert pair.value == pytest.approx(np.linalg.norm(gradient, 2), rel=1e-4)
+        assert np.linalg.norm(pair.left) == pytest.approx(1)
+        assert np.linalg.norm(pair.right) == pytest.approx(1)
+        assert pair.left @ gradient @ pair.right == pytest.approx(pair.value)
 
 
 def test_up_to_four_rows_one_pass_is_exact(rng):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -54,7 +56,7 @@ def test_a_step_whose_rank_was_enough_is_the_exact_one(passes):
     assert oracle.rank == np.linalg.matrix_rank(exact(matrix, 60.0), tol=1e-8)
 
 
-@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("rank", [1, 3])
 def test_a_step_whose_rank_was_not_enough_says_so_and_is_the_best_of_its_rank(passes, rank):
     values = np.array([50.0, 40, 30, 20, 10])
     matrix = spectrum(values)
@@ -167,16 +169,19 @@ def test_a_new_leading_direction_orthogonal_to_all_known_ones_is_found():
     assert found.values[0] == pytest.approx(100, rel=1e-6)
 
 
-@pytest.mark.parametrize("shape", [(20, 5000), (5000, 20), (40, 40), (1, 7), (7, 1)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_full_decomposition_is_one(shape, dtype):
-    matrix = np.random.default_rng(0).standard_normal(shape).astype(dtype)
-    u, values, v = full_svd(matrix)
-    accuracy = 1e-5 if dtype is np.float32 else 1e-12
-    assert u.dtype == values.dtype == v.dtype == dtype
-    np.testing.assert_allclose(values, np.linalg.svd(matrix.astype(float), compute_uv=False), rtol=accuracy)
-    np.testing.assert_allclose((u * values) @ v.T, matrix, atol=accuracy * values[0])
-    np.testing.assert_allclose(v.T @ v, np.eye(len(values)), atol=10 * accuracy)
+def test_a_full_decomposition_is_one():
+    for shape, dtype in itertools.product(
+        [(20, 5000), (5000, 20), (40, 40), (1, 7), (7, 1)], (np.float32, np.float64)
+    ):
+        matrix = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+        u, values, v = full_svd(matrix)
+        accuracy = 1e-5 if dtype is np.float32 else 1e-12
+        assert u.dtype == values.dtype == v.dtype == dtype
+        np.testing.assert_allclose(
+            values, np.linalg.svd(matrix.astype(float), compute_uv=False), rtol=accuracy
+        )
+        np.testing.assert_allclose((u * values) @ v.T, matrix, atol=accuracy * values[0])
+        np.testing.assert_allclose(v.T @ v, np.eye(len(values)), atol=10 * accuracy)
 
 
 def test_a_full_decomposition_of_a_matrix_of_low_rank_has_zeros():
@@ -201,14 +206,14 @@ def test_exact_zeros_among_the_values_are_no_drop_and_no_warning(dtype):
 
 
 @pytest.mark.parametrize("shape", [(150, 400), (400, 150), (150, 150)])
-@pytest.mark.parametrize("threshold", [0.3, 1e-3, 1e-5, 1e-7, 1e-9, 0.0])
-def test_a_full_step_is_exact_whatever_the_threshold(passes, shape, threshold, monkeypatch):
-    values = np.logspace(0, -10, 150)
+def test_a_full_step_is_exact_whatever_the_threshold(passes, shape, monkeypatch):
+    values, decomposed = np.logspace(0, -10, 150), []
     matrix = spectrum(values, shape=shape)
-    tau = np.maximum(values - threshold, 0).sum() + (threshold == 0)
-    decomposed = []
     monkeypatch.setattr(spectral, "full_svd", lambda a: decomposed.append(a) or full_svd(a))
-    step = SpectralOracle(NuclearNormBall(tau), passes, 0, adapts=False).prox(matrix, 1.0)
-    assert np.abs(step.dense() - exact(matrix, tau)).max() <= 3e-10
-    assert step.nuclear_norm() <= tau * (1 + 1e-9)
-    assert bool(decomposed) == (0 < threshold < 1e-6)
+    for threshold in (0.3, 1e-3, 1e-5, 1e-7, 1e-9, 0.0):
+        tau = np.maximum(values - threshold, 0).sum() + (threshold == 0)
+        decomposed.clear()
+        step = SpectralOracle(NuclearNormBall(tau), passes, 0, adapts=False).prox(matrix, 1.0)
+        assert np.abs(step.dense() - exact(matrix, tau)).max() <= 3e-10
+        assert step.nuclear_norm() <= tau * (1 + 1e-9)
+        assert bool(decomposed) == (0 < threshold < 1e-6)

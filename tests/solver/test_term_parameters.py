@@ -34,50 +34,49 @@ PENALTIES = {
 }
 
 
-@pytest.mark.parametrize("number", [0, -1.0, math.nan, math.inf, True, "4", None, 1j])
-@pytest.mark.parametrize("make", NORM_BALLS)
-def test_a_radius_that_is_no_positive_number_is_an_option_error(make, number):
-    with pytest.raises(OptionError, match=rf"radius of {make} must be a finite number above 0"):
-        NORM_BALLS[make](number)
+NOT_POSITIVE = 0, -1.0, math.nan, math.inf, True, "4", None, 1j
 
 
-@pytest.mark.parametrize("number", [0, -1.0, math.nan, math.inf, True, "4", None, 1j])
-@pytest.mark.parametrize("make", PENALTIES)
-def test_a_weight_that_is_no_positive_number_is_an_option_error(make, number):
-    with pytest.raises(OptionError, match=rf"of {make} must be a finite number above 0"):
-        PENALTIES[make](number)
-    with pytest.raises(OptionError, match=rf"weight of the proximal step of {make} must be"):
-        PENALTIES[make](1.0).prox(np.ones((2, 2)), number)
+def refused(make, values, says):
+    for value in values:
+        with pytest.raises(OptionError, match=says):
+            make(value)
 
 
-@pytest.mark.parametrize("number", [-1.0, math.nan, math.inf, True, "4", None])
-def test_lambda1_may_be_zero_and_nothing_below(number):
+def test_a_radius_that_is_no_positive_number_is_an_option_error():
+    for name, make in NORM_BALLS.items():
+        refused(make, NOT_POSITIVE, rf"radius of {name} must be a finite number above 0")
+
+
+def test_a_weight_that_is_no_positive_number_is_an_option_error():
+    for name, make in PENALTIES.items():
+        refused(make, NOT_POSITIVE, rf"of {name} must be a finite number above 0")
+        prox = make(1.0).prox
+        says = rf"weight of the proximal step of {name} must be"
+        refused(lambda number, prox=prox: prox(np.ones((2, 2)), number), NOT_POSITIVE, says)
+
+
+def test_lambda1_may_be_zero_and_nothing_below():
     assert ElasticNet(0, 1).lambda1 == 0
-    with pytest.raises(OptionError, match="lambda1 of ElasticNet must be a finite number of at least 0"):
-        ElasticNet(number, 1)
+    says = "lambda1 of ElasticNet must be a finite number of at least 0"
+    refused(lambda number: ElasticNet(number, 1), NOT_POSITIVE[1:], says)
 
 
-@pytest.mark.parametrize("p", [1, 0.5, 2.0001, -1.5, math.nan, math.inf, True, "2", None])
-def test_an_exponent_outside_of_one_to_two_is_an_option_error(p):
-    with pytest.raises(OptionError, match="p of LpBall must be"):
-        LpBall(1.0, p)
+def test_an_exponent_outside_of_one_to_two_is_an_option_error():
+    wrong = 1, 0.5, 2.0001, -1.5, math.nan, math.inf, True, "2", None
+    refused(lambda p: LpBall(1.0, p), wrong, "p of LpBall must be")
 
 
-@pytest.mark.parametrize("groups", ["row", "Columns", "", 0, None, ["rows"]])
-def test_unknown_groups_are_an_option_error(groups):
+def test_unknown_groups_are_an_option_error():
     for make in (GroupBall, GroupPenalty):
-        with pytest.raises(
-            OptionError, match=f"groups of {make.__name__} must be 'rows' or 'columns', but is "
-        ):
-            make(1.0, groups)
+        says = f"groups of {make.__name__} must be 'rows' or 'columns', but is "
+        refused(lambda groups, make=make: make(1.0, groups), ("row", "Columns", "", 0, None, ["rows"]), says)
 
 
-@pytest.mark.parametrize("bound", [math.nan, math.inf, True, "4", None, 1j, np.array([0, np.nan])])
-def test_a_bound_that_is_no_finite_number_is_an_option_error(bound):
-    with pytest.raises(OptionError, match="low of Box must be finite numbers"):
-        Box(bound, 5)
-    with pytest.raises(OptionError, match="high of Box must be finite numbers"):
-        Box(-5, bound)
+def test_a_bound_that_is_no_finite_number_is_an_option_error():
+    wrong = math.nan, math.inf, True, "4", None, 1j, np.array([0, np.nan])
+    refused(lambda bound: Box(bound, 5), wrong, "low of Box must be finite numbers")
+    refused(lambda bound: Box(-5, bound), wrong, "high of Box must be finite numbers")
 
 
 def test_bounds_in_the_wrong_order_or_of_unfit_shapes_are_option_errors():

@@ -64,9 +64,8 @@ def solved(matrix, low_rank, sparse, weights=None):
     return float(problem.value)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("part", ["low-rank", "sparse"])
-def test_theorem_one_on_planted_problems(seed, part):
+@pytest.mark.parametrize(("part", "seed"), [("low-rank", 0), ("sparse", 1)])
+def test_theorem_one_on_planted_problems(part, seed):
     """f* = 0; the block of the vertices is the one whose diameter counts."""
     planted = plant((30, 40), 3, 0.1, 5.0, seed)
     rule = DiameterRule()

@@ -27,8 +27,15 @@ def noisy_problem(dtype=np.float64):
     return SplitProblem(matrix.astype(dtype), NuclearNormBall(planted.tau), L1Ball(planted.s))
 
 
-@pytest.mark.parametrize("method", [alt_pgcg(), alt_cgpg(3), alt_cgpg(), alt_pgcg(OpenLoop(3.0))])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    ("method", "dtype"),
+    [
+        (alt_pgcg(), float),
+        (alt_cgpg(3), float),
+        (alt_cgpg(), np.float32),
+        (alt_pgcg(OpenLoop(3.0)), float),
+    ],
+)
 def test_the_open_loop_goes_on_where_the_start_is(method, dtype):
     problem = noisy_problem(dtype)
     first = solve(problem, method, stop=SHORT)
@@ -39,7 +46,7 @@ def test_the_open_loop_goes_on_where_the_start_is(method, dtype):
     assert all(row.step > 1e-4 for row in more.trace[1:])
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("dtype", [float, pytest.param(np.float32, marks=pytest.mark.slow)])
 def test_a_start_near_the_solution_is_not_taken_for_flat(dtype):
     problem = noisy_problem(dtype)
     start = solve(problem, alt_pgcg(), stop=LONG)

@@ -92,15 +92,11 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("name", WHOLE)
-@pytest.mark.parametrize("value", [-1, 2.0, 1.5, True, np.True_, "2", 1j, np.ones(2), [2], np.float64(2)])
-def test_what_is_no_whole_number_is_refused_and_named(name, value):
-    refused(WHOLE[name], value, name, OptionError)
-
-
-@pytest.mark.parametrize("name", WHOLE)
-@pytest.mark.parametrize("value", [np.int64(2), np.int32(2), np.uint8(2), np.array(2)])
-def test_whole_numbers_of_numpy_are_taken(name, value):
-    assert WHOLE[name](value) == 2
+def test_whole_numbers_are_taken_as_numpy_has_them_and_nothing_else_is(name):
+    for value in (np.int64(2), np.int32(2), np.uint8(2), np.array(2)):
+        assert WHOLE[name](value) == 2
+    for value in (-1, 2.0, 1.5, True, np.True_, "2", 1j, np.ones(2), [2], np.float64(2)):
+        refused(WHOLE[name], value, name, OptionError)
 
 
 REAL = {
@@ -132,40 +128,30 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize("name", REAL)
-@pytest.mark.parametrize("value", ["1", 1j, True, np.ones(2), [1.0], np.complex64(1), "a", np.array("a")])
-def test_what_is_no_real_number_is_refused_and_named(name, value):
-    refused(REAL[name], value, name, OptionError)
-
-
-MAY_BE_INFINITE = (
-    "gap_tolerance",
-    "change_tolerance",
-    "seconds",
-    "diameter",
-    "gap of",
-    "start of L1Ball",
-    "start of LpBall",
-)
-HUGE = {"int": 10**400, "longdouble": np.longdouble("1e400"), "too long to print": 10**5000, "inf": np.inf}
-
-
-@pytest.mark.parametrize("name", [name for name in REAL if name not in MAY_BE_INFINITE])
-@pytest.mark.parametrize("kind", HUGE)
-def test_numbers_beyond_the_range_of_a_float_are_refused_without_an_overflow(name, kind):
-    refused(REAL[name], HUGE[kind], name, OptionError)
-
-
-@pytest.mark.parametrize("name", MAY_BE_INFINITE[:5])
-def test_what_may_be_infinite_may_not_be_nan(name):
-    assert REAL[name](HUGE["int"]) == np.inf
-    refused(REAL[name], np.nan, name, OptionError)
+MAY_BE_INFINITE = "gap_tolerance", "change_tolerance", "seconds", "diameter", "gap of"
+TAKES_ANY_START = "start of L1Ball", "start of LpBall"
+HUGE = 10**400, np.longdouble("1e400"), 10**5000, np.inf
+"""The third is too long to print."""
 
 
 @pytest.mark.parametrize("name", REAL)
-@pytest.mark.parametrize("kind", [np.float32, np.float64, np.longdouble, np.array, Fraction, np.float16])
-def test_real_numbers_of_every_kind_are_taken(name, kind):
-    assert REAL[name](kind(0.25)) == pytest.approx(0.25, rel=2e-3)
+def test_real_numbers_of_every_kind_are_taken_and_nothing_else_is(name):
+    for kind in (np.float32, np.float64, np.longdouble, np.array, Fraction, np.float16):
+        assert REAL[name](kind(0.25)) == pytest.approx(0.25, rel=2e-3)
+    for value in ("1", 1j, True, np.ones(2), [1.0], np.complex64(1), "a", np.array("a")):
+        refused(REAL[name], value, name, OptionError)
+    # Beyond the range of a float: infinite or refused, without an overflow.
+    if name in MAY_BE_INFINITE:
+        assert REAL[name](HUGE[0]) == np.inf
+        refused(REAL[name], np.nan, name, OptionError)
+    elif name not in TAKES_ANY_START:
+        for value in HUGE:
+            refused(REAL[name], value, name, OptionError)
+
+
+def test_tolerances_and_seconds_are_not_negative():
+    for name in ("gap_tolerance", "seconds", "tol"):
+        refused(REAL[name], -1e-3, name, OptionError)
 
 
 SWITCHES = {
@@ -177,11 +163,11 @@ SWITCHES = {
 }
 
 
-@pytest.mark.parametrize("name", SWITCHES)
-@pytest.mark.parametrize("value", [1, "yes", None, np.ones(2), []])
-def test_switches_are_true_or_false(name, value):
-    SWITCHES[name](np.True_)
-    refused(SWITCHES[name], value, name, OptionError)
+def test_switches_are_true_or_false():
+    for name, use in SWITCHES.items():
+        use(np.True_)
+        for value in (1, "yes", None, np.ones(2), []):
+            refused(use, value, name, OptionError)
 
 
 OBJECTS = {
@@ -223,10 +209,10 @@ OBJECTS = {
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-@pytest.mark.parametrize("value", [3, "squared", MATRIX, object(), 0, [], "its own"])
-def test_what_is_of_another_kind_is_refused_and_named(name, value):
-    use, special = OBJECTS[name]
-    refused(use, special if isinstance(value, str) and value == "its own" else value, name, OptionError)
+def test_what_is_of_another_kind_is_refused_and_named(name):
+    use, its_own = OBJECTS[name]
+    for value in (3, "squared", MATRIX, object(), 0, [], its_own):
+        refused(use, value, name, OptionError)
 
 
 ARRAYS = {
@@ -244,50 +230,47 @@ ARRAYS = {
     "coefficients": lambda v: fitted().inverse_transform(v),
     "left and right": lambda v: LowRank(v, MATRIX),
 }
-BAD_ARRAYS = {
-    "ragged": RAGGED,
-    "words": "abc",
-    "objects": [[object()]],
-    "complex": 1j * MATRIX,
-    "sparse": csr_matrix(1j * MATRIX),
-    "dates": np.zeros((4, 5), "M8[s]"),
-    "nested": {"a": 1},
-}
+BAD_ARRAYS = (
+    RAGGED,
+    "abc",
+    [[object()]],
+    1j * MATRIX,
+    csr_matrix(1j * MATRIX),
+    np.zeros((4, 5), "M8[s]"),
+    {"a": 1},
+)
 
 
 @pytest.mark.parametrize("name", ARRAYS)
-@pytest.mark.parametrize("kind", BAD_ARRAYS)
-def test_what_is_no_array_of_real_numbers_is_refused(name, kind):
-    if name == "left and right" and isinstance(BAD_ARRAYS[kind], np.ndarray):
-        return  # LowRank looks at shapes only; what it holds is looked at where it is used
+def test_what_is_no_array_of_real_numbers_is_refused(name):
     # The estimator follows scikit-learn's words, in which X is X.
     called = {"coefficients": "", "X ": ""}.get(name, name)
-    refused(
-        ARRAYS[name],
-        BAD_ARRAYS[kind],
-        called,
-        InputError if name not in ("low of Box", "centre") else OptionError,
-    )
+    error = InputError if name not in ("low of Box", "centre") else OptionError
+    for value in BAD_ARRAYS:
+        # LowRank looks at shapes only; what it holds is looked at where it is used.
+        if name != "left and right" or not isinstance(value, np.ndarray):
+            refused(ARRAYS[name], value, called, error)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("value", [1e200, np.longdouble("1e400"), np.nan, np.inf, 1e39])
-def test_values_too_large_for_the_work_are_refused_before_they_overflow(dtype, value):
+def test_values_too_large_for_the_work_are_refused_before_they_overflow():
     sets = NuclearNormBall(1), L1Ball(1)
-    column = np.full(5, value)
-    if value != 1e39 or dtype == np.float32:
-        refused(lambda v: SplitProblem(MATRIX.astype(dtype), *sets, v), column, "offset", InputError)
-        refused(lambda v: fill_missing(HOLED.astype(dtype), fill=v), column, "fill", InputError)
-    if value != 1e39:
-        refused(
-            lambda v: RobustPCA(tau=5.0, sparsity=3.0, centre=v).fit(MATRIX), column, "centre", OptionError
-        )
-        refused(lambda v: SplitProblem(v, *sets), np.tile(column, (4, 1)), "data matrix", InputError)
-
-
-@pytest.mark.parametrize("scale", [1e-200, 1e200, np.nan])
-def test_operators_whose_squares_leave_the_range_of_numbers_are_refused(scale):
-    refused(lambda v: SensingLoss(v, (3, 4)), scale * np.eye(12), "product with the operator", InputError)
+    for dtype in (np.float32, np.float64):
+        for value in (1e200, np.longdouble("1e400"), np.nan, np.inf):
+            column = np.full(5, value)
+            refused(lambda v, t=dtype: SplitProblem(MATRIX.astype(t), *sets, v), column, "offset", InputError)
+            refused(lambda v, t=dtype: fill_missing(HOLED.astype(t), fill=v), column, "fill", InputError)
+            refused(
+                lambda v: RobustPCA(tau=5.0, sparsity=3.0, centre=v).fit(MATRIX),
+                column,
+                "centre",
+                OptionError,
+            )
+            refused(lambda v: SplitProblem(v, *sets), np.tile(column, (4, 1)), "data matrix", InputError)
+    column = np.full(5, 1e39)
+    refused(lambda v: SplitProblem(MATRIX.astype(np.float32), *sets, v), column, "offset", InputError)
+    refused(lambda v: fill_missing(HOLED.astype(np.float32), fill=v), column, "fill", InputError)
+    for scale in (1e-200, 1e200, np.nan):
+        refused(lambda v: SensingLoss(v, (3, 4)), scale * np.eye(12), "product with the operator", InputError)
 
 
 def test_extended_precision_is_taken_as_double():
@@ -295,54 +278,54 @@ def test_extended_precision_is_taken_as_double():
     np.testing.assert_array_equal(problem.matrix, MATRIX)
 
 
-@pytest.mark.parametrize("constants", [(0, 1), (2, 1), (np.nan, 1), (1, np.inf), ("1", 1), (-1, 1)])
-def test_a_loss_with_impossible_constants_is_refused(constants):
+def test_a_loss_with_impossible_constants_is_refused():
     class Loss:
-        alpha, beta = constants
         quadratic = on_matrices = True
         check = shape = value = gradient = curvature = lambda self, *arguments: None
 
-    refused(
-        lambda v: SplitProblem(MATRIX, NuclearNormBall(1), L1Ball(1), loss=v), Loss(), "of Loss", OptionError
-    )
+        def __init__(self, alpha, beta):
+            self.alpha, self.beta = alpha, beta
+
+    def use(loss):
+        SplitProblem(MATRIX, NuclearNormBall(1), L1Ball(1), loss=loss)
+
+    for constants in ((0, 1), (2, 1), (np.nan, 1), (1, np.inf), ("1", 1), (-1, 1)):
+        refused(use, Loss(*constants), "of Loss", OptionError)
 
 
-@pytest.mark.parametrize("delta", [1e-17, 5e-324])
-def test_a_delta_that_vanishes_beside_one_is_named_itself(delta):
-    refused(lambda v: RobustPCA(sparse="lp", delta=v).fit(MATRIX), delta, "delta of RobustPCA", OptionError)
+def test_a_delta_that_vanishes_beside_one_is_named_itself():
+    for delta in (1e-17, 5e-324):
+        refused(
+            lambda v: RobustPCA(sparse="lp", delta=v).fit(MATRIX), delta, "delta of RobustPCA", OptionError
+        )
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: LowRank(np.ones((4, 2)), np.ones((5, 3))),
-        lambda: LowRank(np.ones(4), np.ones(5)),
-        lambda: LowRank([[1.0]], [[1.0]]),
-        lambda: LowRank(np.ones((4, 2)), np.ones((5, 2)), np.ones(4)),
-    ],
+def test_factors_that_do_not_fit_are_refused():
+    for factors in (
+        (np.ones((4, 2)), np.ones((5, 3))),
+        (np.ones(4), np.ones(5)),
+        ([[1.0]], [[1.0]]),
+        (np.ones((4, 2)), np.ones((5, 2)), np.ones(4)),
+    ):
+        refused(lambda v: LowRank(*v), factors, "of LowRank must be", InputError)
+
+
+POINTS = (
+    (LowRank(np.ones((3, 1)), np.ones((5, 1))), Y),
+    (X, Y.T),
+    (LowRank(X.left * np.nan, X.right), Y),
+    (LowRank(X.left * 1j, X.right), Y),
+    (X, Y + np.inf),
+    (LowRank(X.left * 1e200, X.right), Y),
+    (X, np.ma.masked_less(Y, 5)),
 )
-def test_factors_that_do_not_fit_are_refused(make):
-    with pytest.raises(InputError, match="of LowRank must be"):
-        make()
 
 
-POINTS = {
-    "shape": (LowRank(np.ones((3, 1)), np.ones((5, 1))), Y),
-    "transposed": (X, Y.T),
-    "nan": (LowRank(X.left * np.nan, X.right), Y),
-    "complex": (LowRank(X.left * 1j, X.right), Y),
-    "infinite": (X, Y + np.inf),
-    "huge": (LowRank(X.left * 1e200, X.right), Y),
-    "masked": (X, np.ma.masked_less(Y, 5)),
-}
-
-
-@pytest.mark.parametrize("kind", POINTS)
-def test_points_that_cannot_be_are_refused(kind):
-    low_rank, sparse = POINTS[kind]
-    start = SimpleNamespace(low_rank=low_rank, sparse=sparse)
-    refused(lambda v: solve(PROBLEM, alt_pgcg(), start=v), start, " of start", InputError)
-    refused(lambda v: certify(PROBLEM, *v), (low_rank, sparse), " of certify", InputError)
+def test_points_that_cannot_be_are_refused():
+    for low_rank, sparse in POINTS:
+        start = SimpleNamespace(low_rank=low_rank, sparse=sparse)
+        refused(lambda v: solve(PROBLEM, alt_pgcg(), start=v), start, " of start", InputError)
+        refused(lambda v: certify(PROBLEM, *v), (low_rank, sparse), " of certify", InputError)
 
 
 def test_certify_takes_the_offset_of_the_problem():
@@ -352,12 +335,11 @@ def test_certify_takes_the_offset_of_the_problem():
     assert certify(problem, X, Y).objective == pytest.approx((residual**2).sum() / 2)
 
 
-@pytest.mark.parametrize("shape", ["nan", "columns", "vector"])
-def test_coefficients_that_cannot_be_are_refused(shape):
+def test_coefficients_that_cannot_be_are_refused():
     k = fitted().n_components_
-    codes = {"nan": np.full((3, k), np.nan), "columns": np.ones((3, k + 1)), "vector": np.ones(k)}[shape]
-    with pytest.raises(ValueError, match="coefficients"):
-        fitted().inverse_transform(codes)
+    for codes in (np.full((3, k), np.nan), np.ones((3, k + 1)), np.ones(k)):
+        with pytest.raises(ValueError, match="coefficients"):
+            fitted().inverse_transform(codes)
 
 
 def test_parts_are_given_by_name_of_the_enumeration():

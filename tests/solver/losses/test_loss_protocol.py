@@ -78,21 +78,9 @@ def test_curvature_is_the_second_difference_or_above_it(name, rng):
 
 
 @every
-def test_single_precision_and_memory_order_change_nothing_but_digits(name, rng):
-    loss, data = make(name)
-    z = rng.standard_normal(SHAPE)
-    assert loss.value(data, np.asfortranarray(z)) == pytest.approx(loss.value(data, z))
-    np.testing.assert_allclose(loss.gradient(data, np.asfortranarray(z)), loss.gradient(data, z))
-    single, low = z.astype(np.float32), data.astype(np.float32)
-    assert loss.value(low, single) == pytest.approx(loss.value(data, z), rel=1e-5)
-    assert loss.curvature(single) == pytest.approx(loss.curvature(z), rel=1e-5)
-    assert loss.gradient(low, single).dtype == np.float32
-    assert loss.gradient(data, z).dtype == np.float64
-    np.testing.assert_allclose(loss.gradient(low, single), loss.gradient(data, z), rtol=1e-4, atol=1e-4)
-
-
-@every
-def test_nothing_given_is_written_to_and_the_gradient_is_a_new_array(name, rng):
+def test_nothing_given_is_written_to_and_single_precision_and_memory_order_change_nothing_but_digits(
+    name, rng
+):
     loss, data = make(name)
     z = rng.standard_normal(SHAPE)
     data.flags.writeable = z.flags.writeable = False
@@ -101,3 +89,11 @@ def test_nothing_given_is_written_to_and_the_gradient_is_a_new_array(name, rng):
     assert not np.shares_memory(gradient, data)
     assert loss.value(data, z) >= 0
     assert loss.curvature(z) > 0
+    assert loss.value(data, np.asfortranarray(z)) == pytest.approx(loss.value(data, z))
+    np.testing.assert_allclose(loss.gradient(data, np.asfortranarray(z)), loss.gradient(data, z))
+    single, low = z.astype(np.float32), data.astype(np.float32)
+    assert loss.value(low, single) == pytest.approx(loss.value(data, z), rel=1e-5)
+    assert loss.curvature(single) == pytest.approx(loss.curvature(z), rel=1e-5)
+    assert loss.gradient(low, single).dtype == np.float32
+    assert loss.gradient(data, z).dtype == np.float64
+    np.testing.assert_allclose(loss.gradient(low, single), loss.gradient(data, z), rtol=1e-4, atol=1e-4)

@@ -86,7 +86,7 @@ def log_cosh(loss):
 def assert_bounded(split, setting, rule, optimum):
     assert setting.gap >= split.value(*np.zeros((2, *SHAPE))) - optimum - 1e-6
     for combination in RULES:
-        values = split.run(rule.prepare(setting), combination, 80)
+        values = split.run(rule.prepare(setting), combination, 60)
         for t, value in enumerate(values, start=1):
             assert optimum - 1e-5 <= value <= optimum + rule.bound(setting, t) + 1e-5
         if not isinstance(combination, FollowWeight):

@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bgsub.errors import OptionError
 from bgsub.solver import L1Ball
 
 
@@ -17,12 +16,11 @@ def projection_by_sorting(point, radius):
 
 
 @pytest.mark.parametrize("radius", [0.3, 2.0, 40.0, 1e6])
-@pytest.mark.parametrize("start", [0.0, 0.7, 1e9])
-def test_projection_equals_projection_by_sorting(rng, radius, start):
+def test_projection_equals_projection_by_sorting_from_any_start(rng, radius):
     point = rng.standard_normal((13, 9))
-    np.testing.assert_allclose(
-        L1Ball(radius).project(point, start), projection_by_sorting(point, radius), atol=1e-11
-    )
+    expected = projection_by_sorting(point, radius)
+    for start in (0.0, 0.7, 1e9):
+        np.testing.assert_allclose(L1Ball(radius).project(point, start), expected, atol=1e-11)
 
 
 def test_projection_is_nearer_than_any_point_of_a_grid():
@@ -69,12 +67,6 @@ def test_lmo_is_no_worse_than_random_members(rng):
 
 def test_lmo_of_zero_is_a_vertex():
     assert L1Ball(3).value(L1Ball(3).lmo(np.zeros((2, 2))).dense((2, 2))) == 3
-
-
-@pytest.mark.parametrize("radius", [0, -1, np.nan, np.inf, "4", None])
-def test_a_radius_that_is_no_positive_number_is_named(radius):
-    with pytest.raises(OptionError, match=r"radius of L1Ball must be .* above 0"):
-        L1Ball(radius)
 
 
 def test_feasibility_has_the_tolerance_that_is_asked_for():

@@ -52,7 +52,8 @@ def test_linear_step_equals_the_one_of_a_general_solver(rng, p):
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_projection_is_nearer_than_any_point_of_a_grid(p):
     point, grid = np.array([[1.3, -0.4]]), np.linspace(-0.9, 0.9, 181)
-    members = np.array([[a, b] for a in grid for b in grid if norm([a, b], p) <= 0.9])
+    members = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
+    members = members[(np.abs(members) ** p).sum(axis=1) <= 0.9**p]
     best = np.linalg.norm(members - point, axis=1).min()
     found = LpBall(0.9, p).project(point)
     assert norm(found, p) <= 0.9 * (1 + 1e-12)
@@ -60,13 +61,13 @@ def test_projection_is_nearer_than_any_point_of_a_grid(p):
 
 
 @pytest.mark.parametrize("p", EXPONENTS)
-@pytest.mark.parametrize("scale", [1e-140, 1.0, 1e140])
-def test_linear_step_is_stable_at_any_scale(rng, p, scale):
-    gradient, ball = rng.standard_normal((6, 7)), LpBall(2.5, p)
-    vertex = ball.lmo(scale * gradient)
-    assert norm(vertex, p) == pytest.approx(2.5, rel=1e-12)
-    np.testing.assert_allclose(vertex, ball.lmo(gradient), rtol=1e-11)
-    assert np.vdot(vertex, gradient) == pytest.approx(-ball.conjugate(gradient, 0.0), rel=1e-12)
+def test_linear_step_is_stable_at_any_scale(rng, p):
+    for scale in (1e-140, 1.0, 1e140):
+        gradient, ball = rng.standard_normal((6, 7)), LpBall(2.5, p)
+        vertex = ball.lmo(scale * gradient)
+        assert norm(vertex, p) == pytest.approx(2.5, rel=1e-12)
+        np.testing.assert_allclose(vertex, ball.lmo(gradient), rtol=1e-11)
+        assert np.vdot(vertex, gradient) == pytest.approx(-ball.conjugate(gradient, 0.0), rel=1e-12)
 
 
 def test_linear_step_of_wide_ranging_moduli_is_finite_and_sparse():
@@ -96,24 +97,24 @@ def test_conjugate_is_the_dual_norm_in_logarithms(rng, p):
 
 
 @pytest.mark.parametrize("p", EXPONENTS)
-@pytest.mark.parametrize("shape", [(1, 2), (2, 2), (5, 8)])
-def test_the_ball_is_strongly_convex_with_the_constant_it_states(rng, p, shape):
+def test_the_ball_is_strongly_convex_with_the_constant_it_states(rng, p):
     """mix·a + (1 − mix)·b plus anything of length mix·(1 − mix)·γ/2·‖a − b‖² is a member."""
     radius = 2.0
-    gamma = LpBall(radius, p).set_convexity(shape[0] * shape[1])
-    for _ in range(400):
-        a = boundary(rng, shape, p, radius, rng.choice([0.2, 1]))
-        b = boundary(rng, shape, p, radius, rng.choice([0.2, 1]))
-        if rng.random() < 0.5:
-            b = a + 0.1 * (b - a)
-            b *= radius / norm(b, p)
-        mix = rng.random()
-        middle = mix * a + (1 - mix) * b
-        # The worst direction is the normal of the boundary near the middle.
-        normal = np.sign(middle) * np.abs(middle) ** (p - 1)
-        for towards in (normal, rng.standard_normal(shape)):
-            step = mix * (1 - mix) * gamma / 2 * np.linalg.norm(a - b) ** 2
-            assert norm(middle + step * towards / np.linalg.norm(towards), p) <= radius * (1 + 1e-12)
+    for shape in ((1, 2), (2, 2), (5, 8)):
+        gamma = LpBall(radius, p).set_convexity(shape[0] * shape[1])
+        for _ in range(150):
+            a = boundary(rng, shape, p, radius, rng.choice([0.2, 1]))
+            b = boundary(rng, shape, p, radius, rng.choice([0.2, 1]))
+            if rng.random() < 0.5:
+                b = a + 0.1 * (b - a)
+                b *= radius / norm(b, p)
+            mix = rng.random()
+            middle = mix * a + (1 - mix) * b
+            # The worst direction is the normal of the boundary near the middle.
+            normal = np.sign(middle) * np.abs(middle) ** (p - 1)
+            for towards in (normal, rng.standard_normal(shape)):
+                step = mix * (1 - mix) * gamma / 2 * np.linalg.norm(a - b) ** 2
+                assert norm(middle + step * towards / np.linalg.norm(towards), p) <= radius * (1 + 1e-12)
 
 
 def test_the_constant_is_tight_for_the_euclidean_ball():
@@ -134,14 +135,6 @@ def test_the_constant_is_tight_for_the_euclidean_ball():
 def test_the_constant_follows_its_formula():
     assert LpBall(4.0, 1.25).set_convexity(16) == pytest.approx(0.25 * 16 ** (0.5 - 0.8) / 4)
     assert LpBall(4.0, 1.25).convexity == 0
-
-
-def test_the_diameter_is_reached_at_the_axes(rng):
-    ball = LpBall(3.0, 1.2)
-    assert ball.diameter == 6
-    assert ball.is_feasible(np.array([[3.0, 0]]))
-    points = [boundary(rng, (2, 3), 1.2, 3.0, 0.4) for _ in range(60)]
-    assert max(np.linalg.norm(a - b) for a in points for b in points) <= 6 + 1e-12
 
 
 def test_feasibility_has_the_tolerance_that_is_asked_for(rng):

