@@ -132,6 +132,7 @@ def test_a_run_may_start_where_another_ended():
     assert second.status == "converged"
 
 
+@pytest.mark.slow
 def test_a_start_of_higher_rank_than_the_first_step_would_find_is_no_obstacle():
     """Penalties that fall from run to run: the point has a rank already, and a step of less would raise f."""
     rng = np.random.default_rng(0)

@@ -23,7 +23,7 @@ from bgsub.solver import (
 )
 
 
-@pytest.mark.parametrize(("shape", "seed"), [((12, 15), 0), ((15, 9), 1)])
+@pytest.mark.parametrize(("shape", "seed"), [((12, 15), 0), pytest.param((15, 9), 1, marks=pytest.mark.slow)])
 def test_the_certified_gap_is_never_below_the_true_one_and_closes_in_on_it(shape, seed):
     planted = plant(shape, 3, 0.2, 3.0, seed)
     tau, s = 0.6 * planted.tau, 0.7 * planted.s
@@ -79,26 +79,35 @@ def test_the_estimate_of_the_gap_does_not_exceed_the_certificate():
     assert result.trace[-1].gap >= 0.8 * result.gap
 
 
-TERMS = pytest.mark.parametrize("term", [ElasticNet(0.3, 0.2), LpBall(8.0, 1.3), LpBall(8.0, 1.05)], ids=str)
+TERMS = ElasticNet(0.3, 0.2), LpBall(8.0, 1.3), LpBall(8.0, 1.05)
 
 
-@TERMS
-def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term, monkeypatch):
+@pytest.mark.parametrize(
+    ("term", "dtype"),
+    [
+        *((term, np.uint8) for term in TERMS[:2]),
+        *(pytest.param(term, np.float64, marks=pytest.mark.slow) for term in TERMS),
+    ],
+)
+def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term, dtype, monkeypatch):
     monkeypatch.setattr(loop, "LARGEST_DENSE", 0)
     planted = plant((12, 15), 3, 0.2, 3.0)
-    best = optimum_with(planted.matrix, 0.6 * planted.tau, term)
-    problem = SplitProblem(planted.matrix, NuclearNormBall(0.6 * planted.tau), term)
+    matrix = planted.matrix if dtype == np.float64 else np.clip(np.rint(planted.matrix + 128), 0, 255)
+    offset = np.full(15, 0.0 if dtype == np.float64 else 128.0)
+    best = optimum_with(matrix - offset, 0.6 * planted.tau, term)
+    problem = SplitProblem(matrix.astype(dtype), NuclearNormBall(0.6 * planted.tau), term, offset)
     for small, iterations in itertools.product((1 << 23, 0), (0, 1, 3, 10, 60)):
         monkeypatch.setattr(certificate, "SMALL", small)
         result = solve(problem, alt_pgcg(), stop=Stopping(iterations, 0, -1))
         true = result.objective - best
         assert result.gap >= true - 1e-5 * best
         assert true >= -1e-5 * best
-        # σ₁ enters the estimate from below.
-        assert result.trace[-1].gap <= result.gap * (1 + 1e-6)
+        # σ₁ enters the estimate from below; for bytes all of it is computed in single precision.
+        rounding = 1e-6 * result.gap if dtype == np.float64 else 1e-5 * result.objective
+        assert result.trace[-1].gap <= result.gap + rounding
 
 
-@TERMS
+@pytest.mark.parametrize("term", TERMS, ids=str)
 @WAYS
 def test_the_blocks_give_the_certificate_of_whole_arrays(term, small, largest_gram, monkeypatch):
     monkeypatch.setattr(certificate, "SMALL", small)

@@ -19,7 +19,7 @@ from bgsub.solver import (
 METHODS = pytest.mark.parametrize("method", [alt_pgcg(), alt_cgpg(6)], ids=lambda m: m.name)
 
 
-@METHODS
+@pytest.mark.parametrize("method", [alt_pgcg(), pytest.param(alt_cgpg(6), marks=pytest.mark.slow)])
 def test_the_transposed_problem_has_the_same_optimum(method):
     planted = plant((12, 19), 3, 0.2, 3.0)
     stop, sets = Stopping(800, 1e-3, -1), (NuclearNormBall(0.6 * planted.tau), L1Ball(0.7 * planted.s))

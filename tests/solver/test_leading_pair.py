@@ -9,6 +9,8 @@ from bgsub.solver.passes import Passes, Soft, packed, target
 from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
 from bgsub.solver.tiles import Workers
 
+pytestmark = pytest.mark.slow  # passes over float64, which are compiled for nothing else
+
 
 def find(gradient, basis, tolerance=1e-6):
     """Return the pair of a gradient that is a matrix of zeros minus its negative, and the number of passes."""

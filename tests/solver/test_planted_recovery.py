@@ -13,6 +13,7 @@ def errors(planted, result):
     return x, y
 
 
+@pytest.mark.slow
 def test_projecting_the_sparse_part_recovers_a_heavy_sparse_part():
     planted = plant((60, 90), 2, 0.05, 30.0)
     assert planted.s > 5 * planted.tau

@@ -14,7 +14,9 @@ from bgsub.solver.sets import lp_kernel
 from bgsub.solver.sets.lp_cells import Roots, grid_of
 from bgsub.solver.tiles import Workers
 
-CASES = pytest.mark.parametrize(("dtype", "accuracy"), [(np.uint8, 2e-5), (np.float64, 1e-11)])
+CASES = pytest.mark.parametrize(
+    ("dtype", "accuracy"), [(np.uint8, 2e-5), pytest.param(np.float64, 1e-11, marks=pytest.mark.slow)]
+)
 SHAPES = pytest.mark.parametrize("shape", [(1, 1), (7, 65), (3, 9000)])
 RHO, C = 0.8, 3.0
 

@@ -118,8 +118,13 @@ def best(low_rank, sparse, loss):
     return float(problem.value)
 
 
+USUAL = {
+    (low_rank, sparse, "squared") for low_rank, sparse in zip(itertools.cycle(LOW_RANK), SPARSE, strict=False)
+} | {("trace ball", "elastic net", "weighted"), ("nuclear ball", "rows", "sensing")}
+"""Every term, every method and every loss; the other pairs are slow."""
+
 CASES = [
-    pytest.param(*case, id=", ".join(case))
+    pytest.param(*case, id=", ".join(case), marks=() if case in USUAL else pytest.mark.slow)
     for case in [
         *itertools.product(LOW_RANK, SPARSE, ["squared"]),
         # Losses and terms know nothing of each other: three pairs are enough for the other losses.

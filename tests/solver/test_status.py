@@ -133,7 +133,9 @@ def test_a_numpy_true_from_the_callback_ends_the_run_too():
     assert (result.status, result.iterations) == ("stopped", 2)
 
 
-@pytest.mark.parametrize(("dtype", "seed"), [(np.uint8, 0), (np.float32, 2)])
+@pytest.mark.parametrize(
+    ("dtype", "seed"), [(np.uint8, 0), pytest.param(np.float32, 2, marks=pytest.mark.slow)]
+)
 def test_what_is_returned_lies_in_both_sets_and_no_certified_gap_is_negative(dtype, seed):
     planted = plant((40, 60), 3, 0.1, 40.0, seed)
     matrix = np.clip(planted.matrix * 20 + 120, 0, 255).astype(dtype)

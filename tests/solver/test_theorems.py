@@ -64,7 +64,9 @@ def solved(matrix, low_rank, sparse, weights=None):
     return float(problem.value)
 
 
-@pytest.mark.parametrize(("part", "seed"), [("low-rank", 0), ("sparse", 1)])
+@pytest.mark.parametrize(
+    ("part", "seed"), [("low-rank", 0), pytest.param("sparse", 1, marks=pytest.mark.slow)]
+)
 def test_theorem_one_on_planted_problems(part, seed):
     """f* = 0; the block of the vertices is the one whose diameter counts."""
     planted = plant((30, 40), 3, 0.1, 5.0, seed)
@@ -105,6 +107,7 @@ def test_theorem_one_with_weights(part):
         assert -1e-8 <= h[t - 1] <= rule.bound(constants, t)
 
 
+@pytest.mark.slow
 def test_the_rate_of_alt_pgcg_depends_on_the_low_rank_set_only():
     """The same low-rank part under sparse parts ever larger: the bound 4βD_X²/(t + 3) stays, and CGCG leaves it."""
     iterations, fractions = 60, []
@@ -132,7 +135,7 @@ def lp_problem(p, seed=1, shape=(6, 8)):
     )
 
 
-@pytest.mark.parametrize("p", [1.5, 2.0])
+@pytest.mark.parametrize("p", [1.5, pytest.param(2.0, marks=pytest.mark.slow)])
 def test_theorem_two_for_a_strongly_convex_set(p):
     problem, best = lp_problem(p)
     rule = StrongSetRule()
@@ -143,6 +146,7 @@ def test_theorem_two_for_a_strongly_convex_set(p):
         assert -1e-6 <= h[t - 1] <= rule.bound(constants, t)
 
 
+@pytest.mark.slow
 def test_the_rate_of_theorem_two_is_one_over_t_squared_where_f_star_is_zero():
     """With f* = 0 the gradient vanishes and nothing is faster than the theorem: h_t·t² neither grows nor vanishes."""
     rng = np.random.default_rng(0)
@@ -169,7 +173,7 @@ def test_theorem_two_with_gradients_bounded_from_below():
         assert h[t - 1] <= rule.bound(constants, t) + 1e-6
 
 
-@pytest.mark.parametrize("lambda2", [0.05, 0.5])
+@pytest.mark.parametrize("lambda2", [pytest.param(0.05, marks=pytest.mark.slow), 0.5])
 def test_theorem_three_for_the_elastic_net(lambda2):
     import cvxpy as cp
 

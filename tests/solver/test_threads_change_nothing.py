@@ -24,7 +24,12 @@ from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 
 @pytest.mark.parametrize(
-    ("method", "dtype"), [(alt_pgcg(), np.uint8), (alt_cgpg(2), np.uint8), (alt_pgcg(), float)]
+    ("method", "dtype"),
+    [
+        (alt_pgcg(), np.uint8),
+        (alt_cgpg(2), np.uint8),
+        pytest.param(alt_pgcg(), float, marks=pytest.mark.slow),
+    ],
 )
 def test_one_two_and_three_threads_agree_to_the_last_bit(method, dtype):
     matrix, offset = small_clip(height=60, width=200)
@@ -42,8 +47,8 @@ def test_one_two_and_three_threads_agree_to_the_last_bit(method, dtype):
     [
         (ElasticNet(9.0, 0.1), np.uint8),
         (LpBall(5e4, 1.2), np.uint8),
-        (LpBall(5e4, 1.005), np.uint8),
-        (LpBall(5e4, 1.2), float),
+        pytest.param(LpBall(5e4, 1.005), np.uint8, marks=pytest.mark.slow),
+        pytest.param(LpBall(5e4, 1.2), float, marks=pytest.mark.slow),
     ],
 )
 def test_threads_change_nothing_where_other_terms_stream(term, dtype, monkeypatch):

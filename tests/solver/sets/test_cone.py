@@ -41,7 +41,7 @@ def optimum(matrix, tau, weights):
     return float(problem.value)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("weighted", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_the_gap_bounds_the_distance_from_the_optimum(rng, weighted):
     matrix, tau, weights = data(seed=2)
     weights = weights if weighted else np.ones_like(matrix)
