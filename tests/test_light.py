@@ -28,7 +28,7 @@ def shares(mask: np.ndarray) -> np.ndarray:
     return (mask > 0).mean(axis=(1, 2))
 
 
-@pytest.mark.parametrize("dark", [range(60, 72), range(100, 120)])
+@pytest.mark.parametrize("dark", [range(60, 72), pytest.param(range(100, 120), marks=pytest.mark.slow)])
 def test_a_switched_light_floods_no_mask_and_is_told(dark):
     said: list[str] = []
 
@@ -60,14 +60,8 @@ def test_frames_are_neither_lost_nor_moved_at_a_change_point(tmp_path):
         assert event["time"]["value"] == pytest.approx(event["frame"] / 25)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "fades",
-        pytest.param("flickers", marks=pytest.mark.slow),
-        pytest.param("rises", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["fades", "flickers", "rises"])
 def test_a_clock_in_the_picture_does_not_end_a_run_while_the_light_changes(kind):
     """White digits on black stray by more than all grey levels from what the light of the frame would make of them."""
     rng = np.random.default_rng(0)

@@ -92,7 +92,7 @@ def late(*values: object) -> object:
 
 @pytest.mark.parametrize(
     ("columns", "options"),
-    [(12, DENSE[1]), (12, DENSE[2]), late(12, DENSE[3]), late(50, DENSE[0])],
+    [(12, DENSE[1]), late(12, DENSE[2]), late(12, DENSE[3]), late(50, DENSE[0])],
     ids=named,
 )
 def test_a_fit_takes_no_more_than_is_planned_for_it(columns: int, options: Options) -> None:

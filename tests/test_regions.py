@@ -43,7 +43,7 @@ def test_outside_everything_is_0_and_inside_the_square_is_found(shaped):
     assert f_measure(shaped.layers["mask"][:, inside], SCENE.mask[:, inside]) > 0.9
 
 
-@pytest.mark.parametrize("scale", [1, 0.75])
+@pytest.mark.parametrize("scale", [1, pytest.param(0.75, marks=pytest.mark.slow)])
 def test_a_region_changes_nothing_inside_but_through_the_noise_estimate(scale):
     rng = np.random.default_rng(3)
     options = Options(outputs="background,mask,plate", rank=0, threshold=30, min_area=0, scale=scale)

@@ -106,16 +106,16 @@ def test_the_report_is_the_file(run):
     assert report["segments"][0]["reasons"][0].startswith("method alt-pgpg on a sample")
 
 
-@pytest.mark.parametrize("shape", [(47, 63), (1, 64), (33, 1)])
-def test_odd_and_thin_pictures_are_written(shape, tmp_path):
-    small = scene(20, *shape) if min(shape) > 20 else None
-    frames = small.frames if small else np.full((20, *shape, 3), 90, np.uint8)
-    result = bgsub.separate(frames, tmp_path, Options(outputs="background,mask,mask-png,plate"))
-    mask, _ = read_video(result.outputs["mask"], "gray")
-    assert mask.shape == (20, *shape)
-    assert png(result.outputs["plate"]).shape[:2] == shape
-    if small:
-        assert f_measure(mask, small.mask) > 0.9
+def test_odd_and_thin_pictures_are_written(tmp_path):
+    for shape in ((47, 63), (1, 64), (33, 1)):
+        small = scene(20, *shape) if min(shape) > 20 else None
+        frames = small.frames if small else np.full((20, *shape, 3), 90, np.uint8)
+        result = bgsub.separate(frames, tmp_path, Options(outputs="background,mask,mask-png,plate"))
+        mask, _ = read_video(result.outputs["mask"], "gray")
+        assert mask.shape == (20, *shape)
+        assert png(result.outputs["plate"]).shape[:2] == shape
+        if small:
+            assert f_measure(mask, small.mask) > 0.9
 
 
 def test_a_part_of_a_folder_of_pictures_keeps_their_numbers_and_can_be_scored(tmp_path):

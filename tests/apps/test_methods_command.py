@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cv2
 import pytest
+from benchmark import methods
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,6 +45,6 @@ def test_a_trial_writes_numbers_a_table_and_a_picture_and_a_second_call_goes_on(
     assert (picture == cv2.imread(str(tmp_path / "methods.png"))).all()
 
 
-def test_a_choice_that_there_is_not_is_said(tmp_path: Path) -> None:
-    done = run(tmp_path, "--only", "simplex")
-    assert (done.returncode, done.stderr) == (1, "no choice holds 'simplex'\n")
+def test_a_choice_that_there_is_not_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert methods.main(["--out", str(tmp_path), "--only", "simplex"]) == 1
+    assert capsys.readouterr().err == "no choice holds 'simplex'\n"

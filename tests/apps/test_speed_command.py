@@ -392,9 +392,8 @@ def test_a_value_that_cannot_be_is_told_in_one_line(tmp_path: Path) -> None:
         assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("place", ["file", "file/below", "full"])
 def test_a_folder_that_cannot_be_written_into_is_told_in_one_line(
-    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("here already")
 
@@ -402,13 +401,14 @@ def test_a_folder_that_cannot_be_written_into_is_told_in_one_line(
         raise OSError(28, "No space left on device", str(tmp_path / "full" / "images"))
 
     monkeypatch.setattr(Footage, "write", refuse)
-    found = CliRunner().invoke(cli.main, ["speed", "--quick", "--out", str(tmp_path / place)])
-    assert found.exit_code in (1, 2)
-    assert isinstance(found.exception, SystemExit)
-    last = found.output.splitlines()[-1]
-    assert last.startswith("Error: ")
-    assert str(tmp_path / place) in last
-    assert "--out" in last
+    for place in ("file", "file/below", "full"):
+        found = CliRunner().invoke(cli.main, ["speed", "--quick", "--out", str(tmp_path / place)])
+        assert found.exit_code in (1, 2)
+        assert isinstance(found.exception, SystemExit)
+        last = found.output.splitlines()[-1]
+        assert last.startswith("Error: ")
+        assert str(tmp_path / place) in last
+        assert "--out" in last
     assert (tmp_path / "file").read_text() == "here already"
     assert not list(tmp_path.glob("full/*"))
 

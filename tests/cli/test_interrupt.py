@@ -17,7 +17,7 @@ from clip_kit import names, scene, write_video
 
 import bgsub
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")]
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,6 @@ def is_writing(out: Path) -> bool:
     return out.is_dir() and sum(".part-" in name for name in names(out)) >= 6
 
 
-@pytest.mark.slow
 def test_a_signal_to_end_in_the_middle_leaves_nothing(long_clip, tmp_path):
     with running(long_clip, tmp_path / "out") as process:
         wait_for(lambda: is_writing(tmp_path / "out"), process)
@@ -69,7 +68,6 @@ def test_a_signal_to_end_in_the_middle_leaves_nothing(long_clip, tmp_path):
     assert names(tmp_path) == []
 
 
-@pytest.mark.slow
 def test_a_signal_during_the_fit_leaves_nothing(long_clip, tmp_path):
     with running(long_clip, tmp_path / "out") as process:
         wait_for((tmp_path / "out").is_dir, process)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import cv2
 import pytest
-from clip_kit import names, read_video, scene
+from clip_kit import names, read_video, scene, write_video
 
 import bgsub
 from bgsub import Options, config
@@ -19,8 +19,9 @@ from bgsub import Options, config
 DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]
 
 
-def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(spawn, clip, tmp_path):
-    done = spawn("separate", clip, "-o", "out")
+def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, clip, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = call("separate", clip, "-o", "out")
     assert (done.code, done.out) == (0, "")
     assert names(tmp_path / "out") == DEFAULT
     lines = done.err.splitlines()
@@ -154,11 +155,12 @@ def test_a_folder_a_wildcard_and_a_pattern_are_footage(call, tmp_path):
         assert names(tmp_path / f"out{index}" / "mask-png") == [f"{n:06d}.png" for n in range(6)]
 
 
-def test_a_quiet_run_says_its_warning_in_one_line_and_nothing_else(spawn, tmp_path):
+@pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
+def test_a_quiet_run_says_its_warning_in_one_line_and_nothing_else(call, tmp_path):
     for number, frame in enumerate(scene(6).frames):
         cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
     (tmp_path / "4.png").write_bytes(b"damaged")
-    done = spawn("separate", tmp_path, "-o", "out", "--outputs", "mask", "--quiet")
+    done = call("separate", tmp_path, "-o", tmp_path / "out", "--outputs", "mask", "--quiet")
     assert (done.code, done.out) == (0, "")
     [line] = done.err.splitlines()
     assert line.startswith("bgsub: warning: ")
@@ -192,7 +194,8 @@ def on_a_terminal(*words: object) -> str:
     return seen.decode()
 
 
-@pytest.mark.parametrize("quiet", [[], pytest.param(["--quiet"], marks=pytest.mark.slow)], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]], ids=str)
 def test_on_a_terminal_each_phase_has_a_bar_unless_it_is_to_be_quiet(quiet, clip, tmp_path):
     text = on_a_terminal("separate", clip, "-o", tmp_path / "out", "--outputs", "mask", *quiet)
     if quiet:
@@ -219,7 +222,8 @@ def test_standard_output_that_is_full_is_one_line(arguments):
     assert done.stderr == "bgsub: cannot write to standard output: No space left on device\n"
 
 
-@pytest.mark.parametrize("end", ["2>/dev/full", pytest.param("2>&-", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["2>/dev/full", "2>&-"])
 def test_a_job_is_done_though_nobody_reads_its_words(end, clip, tmp_path):
     command = f'exec "{sys.executable}" -m bgsub separate "{clip}" -o "{tmp_path}/out" --outputs plate {end}'
     done = subprocess.run(["sh", "-c", command], check=False, capture_output=True)
@@ -235,8 +239,8 @@ def test_footage_that_is_too_short_is_refused_by_a_dry_run_too(call, tmp_path):
     assert "only 2 frames" in done.err
 
 
-def test_what_stays_in_the_folder_and_is_not_of_this_run_is_named(call, clip, tmp_path):
-    out = tmp_path / "out"
+def test_what_stays_in_the_folder_and_is_not_of_this_run_is_named(call, tmp_path):
+    out, clip = tmp_path / "out", write_video(tmp_path / "in.mp4", scene(5).frames)
     assert "not of this run" not in call("separate", clip, "-o", out, "--outputs", "mask,plate,mask-png").err
     (out / "notes.txt").write_text("mine")
     dry = call("separate", clip, "-o", out, "--outputs", "overlay", "--dry-run")
