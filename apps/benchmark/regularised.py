@@ -5,7 +5,6 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from skimage.restoration import denoise_tv_chambolle
 
 COUPLING = 0.6
 """Weight of each of the eight neighbours against that of the pixel itself; with 0.3 F is lower by .006."""
@@ -32,5 +31,7 @@ def markov_field(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def total_variation(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return where *mask*, with its total variation reduced (Chambolle 2004), is above a half: 0 or 255."""
+    from skimage.restoration import denoise_tv_chambolle  # takes seconds to import
+
     smooth = denoise_tv_chambolle((mask > 0).astype(np.float32), weight=VARIATION, max_num_iter=STEPS)
     return np.where(smooth > 0.5, 255, 0).astype(np.uint8)

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cvxpy
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -81,6 +80,8 @@ def test_textbook_fista_ends_within_the_certified_gap_of_alt_pgpg() -> None:
 
 
 def test_textbook_projections_match_a_general_solver() -> None:
+    import cvxpy
+
     point = np.random.default_rng(1).standard_normal((5, 7))
     for projection, norm in (
         (plain.l1_projection, lambda v: cvxpy.sum(cvxpy.abs(v))),

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cvxpy
 import numpy as np
 import pytest
 from benchmark import alm, cli, jobs, measure, objective
@@ -162,6 +161,8 @@ def planted(n: int = 12, p: int = 18) -> Any:
 def test_the_inexact_alm_ends_at_the_optimum_of_principal_component_pursuit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    import cvxpy
+
     # The faster μ grows, the farther from the optimum it ends: 0.3 % with the usual 1.5.
     monkeypatch.setattr(alm, "GROWTH", 1.05)
     # What X + Y misses falls as 1/μ. Rounding to float32 leaves 1e-4 after 200 iterations, more or less as the products
