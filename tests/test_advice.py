@@ -37,6 +37,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("frames", "options", "says"), CASES)
 def test_a_run_of_several_segments_warns_once_and_records_it(frames, options, says):
     with pytest.warns(BgsubWarning) as caught:

@@ -65,6 +65,7 @@ def test_a_process_that_cannot_be_started_does_not_fail_the_run(monkeypatch: pyt
         jit._announce()
 
 
+@pytest.mark.slow
 def test_it_ends_with_a_run_that_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     with ahead._start() as process:

@@ -87,6 +87,7 @@ def test_a_clock_in_the_picture_does_not_end_a_run_while_the_light_changes(kind)
     assert inside > 0.9
 
 
+@pytest.mark.slow
 def test_gradual_light_floods_no_mask():
     done = separate(scene(80, light=0.5).frames, None, Options(threads=1, outputs="mask"))
     assert len(done.report["segments"]) == 1

@@ -90,6 +90,7 @@ def late(*values: object) -> object:
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "options"),
     [(12, DENSE[1]), late(12, DENSE[2]), late(12, DENSE[3]), late(50, DENSE[0])],
@@ -118,6 +119,7 @@ def swaying(columns: int, grid: Grid, modes: int) -> Sample:
     return sample
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "method"), [(12, "cgcg"), (50, "cgcg-p"), (12, "alt-pgcg")])
 def test_a_small_streamed_fit_of_many_iterations_is_planned_for(columns: int, method: str) -> None:
     options = Options(threads=1, method=method)
@@ -126,6 +128,7 @@ def test_a_small_streamed_fit_of_many_iterations_is_planned_for(columns: int, me
     assert taken_by(noise(columns, grid), grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "modes", "options"),
     [
@@ -146,6 +149,7 @@ def test_a_fit_takes_no_more_however_many_directions_the_scene_has(columns, mode
     assert taken_by(sample, grid, options) <= fit_bytes(grid, options, columns) + 4_000_000
 
 
+@pytest.mark.slow
 def test_the_default_fit_keeps_little_but_the_frames() -> None:
     [options, _] = SAMPLED
     fit_background(noise(5, Grid(80, 60, True)), Grid(80, 60, True), options)

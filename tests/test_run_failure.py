@@ -57,6 +57,7 @@ def test_a_reader_that_raises_leaves_nothing_on_disk_and_no_reader(error, failin
     assert [thread for thread in threading.enumerate() if thread.name == "bgsub-prefetch"] == []
 
 
+@pytest.mark.slow
 def test_an_earlier_run_survives_a_failing_one_and_the_next_one_succeeds(tmp_path):
     bgsub.separate(SCENE.frames[:10], tmp_path, SEVERAL)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

@@ -69,8 +69,9 @@ def check_folder(folder: Path) -> None:
 def _refusing(folder: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        reason = getattr(error, "strerror", None) or str(error)
+    except (OSError, ValueError) as error:
+        # A ValueError is a null byte; what it says differs between versions of Python.
+        reason = getattr(error, "strerror", None) or "its name holds a null byte"
         if isinstance(error, FileExistsError):
             reason = "it is a link to what is not there" if folder.is_symlink() else "it is a file"
         raise OutputError(

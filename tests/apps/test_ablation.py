@@ -26,6 +26,8 @@ from bgsub.masks import judge, levels
 from bgsub.masks.specks import Persistence
 from bgsub.masks.unrest import Unrest
 
+pytestmark = pytest.mark.slow
+
 # Where they are used, which is where they are replaced.
 FIT: Any = import_module("bgsub.background.fit")
 COMPONENTS: Any = import_module("bgsub.background.components")

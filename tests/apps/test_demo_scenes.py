@@ -18,6 +18,8 @@ from bgsub.evaluation.counts import Counts, count
 from bgsub.options import Options
 from bgsub.pipeline import separate
 
+pytestmark = pytest.mark.slow
+
 DEMOS = Path(__file__).resolve().parents[2] / "apps" / "demos"
 
 FLOOR = {

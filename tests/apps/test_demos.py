@@ -15,6 +15,8 @@ import pytest
 from bgsub.errors import InputError
 from bgsub.evaluation.cdnet import evaluate
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 DEMOS = ROOT / "apps" / "demos"
 ASSETS = ROOT / "assets"

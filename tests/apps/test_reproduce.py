@@ -248,6 +248,7 @@ def test_a_damaged_file_counts_as_not_run_and_is_told_of_once(
         assert store.load(job) == {"found": 2}
 
 
+@pytest.mark.slow
 def test_the_digest_sees_code_but_not_comments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def digest(text: str) -> str:
         for name in ("draws", "plain", "runs"):

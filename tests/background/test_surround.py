@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from registration_kit import HEIGHT, WIDTH, motion_of, texture
 
 import bgsub
@@ -90,6 +91,7 @@ def test_the_background_of_a_shaking_camera_is_right_up_to_the_border() -> None:
     assert max(errors) < 3
 
 
+@pytest.mark.slow
 def test_frames_of_something_else_leave_those_of_the_scene_their_masks() -> None:
     rng = np.random.default_rng(7)
     frames, truth = [], []

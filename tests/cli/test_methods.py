@@ -14,6 +14,7 @@ from bgsub import Options, config
 SMALL = ("--outputs", "mask", "--scale", "1", "--threads", "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flags", "labels", "parameters"),
     [
@@ -37,6 +38,7 @@ def test_a_choice_is_used_explained_and_reported(flags, labels, parameters, call
     assert f_measure(found, scene().mask) > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["alt-cgpg", "cgcg-p"])
 @pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
 def test_a_method_that_does_not_suit_video_runs_and_says_which_does(method, call, clip, tmp_path):

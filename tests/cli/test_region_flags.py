@@ -31,6 +31,7 @@ def write_truth(folder, truth) -> None:
         cv2.imwrite(str(folder / f"gt{number:06d}.png"), mask)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["1", "0.5"])
 def test_several_flags_reach_the_run_and_evaluate_scores_inside_only(scale, tmp_path, call, clip):
     cv2.imwrite(str(tmp_path / "clock.png"), np.uint8(np.arange(64 * 48).reshape(48, 64) % 64 > 52))

@@ -213,6 +213,7 @@ def test_a_file_that_says_gray_can_be_overruled(call, clip, tmp_path):
     assert "gray = false" in done.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["separate", "--print-config"], ["--version"]], ids=str)
 def test_standard_output_that_is_full_is_one_line(arguments):
     with Path("/dev/full").open("w") as full:

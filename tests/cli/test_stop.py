@@ -125,6 +125,7 @@ atexit.register(late)
 """
 
 
+@pytest.mark.slow
 def test_a_signal_after_the_work_is_done_is_too_late():
     with program(ENDING, "--version") as process:
         await_place(process)

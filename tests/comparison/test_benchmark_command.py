@@ -16,6 +16,7 @@ def files(folder) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 def test_a_whole_run_writes_tables_pictures_and_a_curve(call, dataset, tmp_path):
     pytest.importorskip("matplotlib")
     out = tmp_path / "new" / "out"
@@ -173,6 +174,7 @@ def test_files_of_another_origin_are_left_alone(call, dataset, tmp_path):
     assert files(tmp_path) == ["benchmark.md"]
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run(call, dataset, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)

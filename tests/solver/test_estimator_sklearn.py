@@ -29,7 +29,10 @@ from sklearn.utils.estimator_checks import (
 from sklearn.utils.validation import check_is_fitted
 
 # scikit-learn is no requirement at run time, so that there is nothing to inherit from.
-pytestmark = pytest.mark.filterwarnings("ignore:Estimator RobustPCA does not inherit")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Estimator RobustPCA does not inherit"),
+]
 
 NOT_HERE = {
     "check_array_api_input": "scikit-learn skips it unless SCIPY_ARRAY_API was set before SciPy was imported: "

@@ -61,6 +61,7 @@ def best():
     return loss.value(matrix, x + y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [alt_pgpg, fista])
 def test_the_proximal_methods_find_the_optimum(make):
     result = solve(build(), make(), stop=Stopping(3000, 1e-9, -1))

@@ -197,6 +197,7 @@ def test_measurements_that_cannot_be_are_refused():
             loss.check(data)
 
 
+@pytest.mark.slow
 def test_the_ridge_costs_no_more_than_it_says(rng):
     """f without the ridge at the solution with it, against its minimum: cvxpy finds both."""
     import cvxpy as cp

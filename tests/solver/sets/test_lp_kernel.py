@@ -69,6 +69,7 @@ def test_groups_stand_for_all_entries_to_second_order(rng, dtype, delta):
         assert found[1] == pytest.approx(expected[1], rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("delta", [0.003, 0.01, 0.05, 0.2, 0.7, 1.0])
 def test_the_sum_is_that_of_what_was_stored_even_where_all_are_rounded_alike(dtype, delta):
