@@ -59,6 +59,7 @@ def test_plain_methods_stay_in_both_sets_and_tell_the_objective_of_what_they_ret
         assert found.seconds == sorted(found.seconds)
 
 
+@pytest.mark.slow
 def test_bgsub_and_the_textbook_take_the_same_steps() -> None:
     """At a size where bgsub decomposes in full, but for leading pairs, which it takes from power steps."""
     problem = planted()
@@ -155,6 +156,7 @@ def some_jobs() -> list[Job]:
     return [job for job in figure_jobs(SMALL, 2) if job.method in ("cgcg", "alt-pgcg")]
 
 
+@pytest.mark.slow
 def test_a_second_run_computes_nothing_again(
     tmp_path: Path, some_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -366,6 +368,7 @@ def test_the_report_says_what_is_wrong_with_its_numbers() -> None:
     assert "S = 100·N" in text
 
 
+@pytest.mark.slow
 def test_the_table_solves_its_problems_to_a_certified_gap(tmp_path: Path) -> None:
     plan = replace(QUICK, table_size=24, table_rank=2, table_draws=1, table_iterations=400)
     store = Store(tmp_path, plan)

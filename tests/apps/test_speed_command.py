@@ -143,6 +143,7 @@ def test_f_is_that_of_its_definition() -> None:
     assert score.f_measure == pytest.approx(2 * precision * recall / (precision + recall))
 
 
+@pytest.mark.slow
 def test_one_iteration_is_held_against_a_copy(folder: Path) -> None:
     found = execute(folder, job("iteration"))
     assert found["seconds"] > 0

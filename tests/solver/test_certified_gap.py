@@ -82,12 +82,10 @@ def test_the_estimate_of_the_gap_does_not_exceed_the_certificate():
 TERMS = ElasticNet(0.3, 0.2), LpBall(8.0, 1.3), LpBall(8.0, 1.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("term", "dtype"),
-    [
-        *((term, np.uint8) for term in TERMS[:2]),
-        *(pytest.param(term, np.float64, marks=pytest.mark.slow) for term in TERMS),
-    ],
+    [*((term, np.uint8) for term in TERMS[:2]), *((term, np.float64) for term in TERMS)],
 )
 def test_the_gap_of_a_streamed_penalty_or_ball_is_never_below_the_true_one(term, dtype, monkeypatch):
     monkeypatch.setattr(loop, "LARGEST_DENSE", 0)

@@ -57,7 +57,7 @@ def by_bisection(point, p, radius):
     return np.sign(point) * shrunk(brentq(excess, 0.0, highest, xtol=1e-300, rtol=1e-15))[back]
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
 def test_projection_equals_the_one_by_bisection(rng, dtype):
     for p, share in itertools.product(EXPONENTS, (0.003, 0.5, 0.999)):
         for count in (1, 40, LARGE):
