@@ -263,6 +263,20 @@ def test_a_loop_over_a_model_and_its_stream_give_the_masks_of_the_run():
         assert np.array_equal(streamed, result.layers["mask"])
 
 
+def test_a_clip_may_come_in_one_array_that_is_filled_again_and_again():
+    frames = specks(count=20)
+    model, one = bgsub.fit(frames), np.empty_like(frames[0])
+
+    def filled():
+        for frame in frames:
+            one[...] = frame
+            yield one
+
+    alone = [parts.mask for parts in model.stream(frames)]
+    for threads in (1, 2, 4):
+        assert np.array_equal([parts.mask for parts in model.stream(filled(), threads)], alone)
+
+
 def test_two_streams_of_one_model_do_not_see_each_other():
     frames = specks(count=20)
     model = bgsub.fit(frames)

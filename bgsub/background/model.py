@@ -206,7 +206,9 @@ class BackgroundModel:
             When there are no threads.
         """
         persistence = Persistence()
-        for _, parts in mapped(lambda frame: self._by_itself(frame, shared), frames, threads):
+        # Whoever fills one array again and again must find the frames in work as they were.
+        kept = frames if threads == 1 else (np.array(frame) for frame in frames)
+        for _, parts in mapped(lambda frame: self._by_itself(frame, shared), kept, threads):
             yield parts.after(persistence)
 
     def _by_itself(self, frame: Image, shared: bool) -> Separated:

@@ -106,7 +106,7 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
     Warns
     -----
     BgsubWarning
-        No mask pixel is above 1, as in masks stored as 0 and 1: nothing would count as foreground.
+        No mask pixel is above 1, as in masks stored as 0 and 1: nothing would count as foreground. No pixel is scored.
 
     Notes
     -----
@@ -128,6 +128,12 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
             stacklevel=2,
         )
     pooled = sum((counts for _, counts in scan.scored), Counts())
+    if not pooled.total:
+        warnings.warn(
+            f"{groundtruth}: not one pixel of its frames is to be scored, so the measures say nothing",
+            BgsubWarning,
+            stacklevel=2,
+        )
     return Evaluation(
         pooled,
         tuple(scan.scored),

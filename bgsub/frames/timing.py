@@ -94,12 +94,13 @@ class FrameClock:
         Nominal frames per second, or None (25 is assumed); used only where a stamp is missing or unusable.
     """
 
-    __slots__ = ("_first", "_last", "_step")
+    __slots__ = ("_claimed", "_first", "_is_behind", "_last", "_step")
 
     def __init__(self, rate: Fraction | None) -> None:
         self._step = 1 / (rate or DEFAULT_RATE)
         self._first: Fraction | None = None
-        self._last = Fraction(0)
+        self._last = self._claimed = Fraction(0)
+        self._is_behind = False
 
     @property
     def elapsed(self) -> Fraction:
@@ -110,14 +111,24 @@ class FrameClock:
         """Return the time of the next frame in seconds: *claimed* if it is after the last one.
 
         A stamp is missing in raw streams, repeated in some phone clips, and jumps back where a recorder
-        joined two recordings. Such a frame is one nominal step after the last: nothing is dropped, order is
-        kept, and the clock follows the stamps again as soon as they are ahead of it.
+        joined two recordings. Such a frame is one nominal step after the last; or half a step where its stamp is that
+        of the frame before, since the next one's may follow at once. Nothing is dropped, order is kept, and the clock
+        follows the stamps again as soon as they are ahead of it, for which it waits where they only lag.
         """
         if self._first is None:
             time = self._first = Fraction(0) if claimed is None else claimed
         elif claimed is None or claimed <= self._last:
-            time = self._last + self._step
+            time = self._last + self._invented(claimed)
         else:
-            time = claimed
+            time, self._is_behind = claimed, False
         self._last = time
+        self._claimed = self._claimed if claimed is None else claimed
         return time
+
+    def _invented(self, claimed: Fraction | None) -> Fraction:
+        """Return the seconds from the last frame to one without a stamp that could be believed."""
+        self._is_behind = self._is_behind or (claimed is not None and claimed < self._claimed)
+        if claimed is None or self._is_behind:
+            return self._step
+        forward = claimed - self._claimed
+        return min(self._step, forward or self._step) / 2

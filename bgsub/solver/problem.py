@@ -26,7 +26,7 @@ from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
-from bgsub.solver.sets.points import largest_modulus, real_array
+from bgsub.solver.sets.points import largest_modulus, real_array, require_square
 
 
 @runtime_checkable
@@ -86,7 +86,8 @@ class SplitProblem:
     ------
     InputError
         A matrix that is empty, of a shape that the loss does not take, or holds NaN, infinite or complex values or
-        objects; an offset of another length than p, or with values too large for the working precision.
+        objects; an offset of another length than p, or with values too large for the working precision; a matrix that
+        is not square with a term of symmetric ones.
     OptionError
         Terms or a loss that are none; a loss without ``0 < alpha ≤ beta < ∞``.
     IncompatibleProblem
@@ -115,6 +116,9 @@ class SplitProblem:
                 f"{type(self.loss).__name__} takes no offset: subtract its image from the data instead"
             )
         self.offset: NDArray[Any] = working_vector(offset, self.shape[1], self.dtype, "the offset")
+        for term in (low_rank, sparse):
+            if getattr(term, "decomposition", None) == "eigen":
+                require_square(self.shape)
         self.low_rank = low_rank
         self.sparse = sparse
 

@@ -300,3 +300,11 @@ def test_real_ground_truth_scores_one_against_its_own_foreground(shared_data: Pa
     assert result.counts.f_measure == 1.0
     assert result.counts.tp > 1000
     assert (result.frames_scored, result.frames_missing) == (10, 490)
+
+
+def test_truth_of_which_nothing_is_to_be_scored_is_warned_of(tmp_path):
+    for number in (1, 2):
+        write_picture(tmp_path / "gt" / f"gt{number:06d}.png", np.full((HEIGHT, WIDTH), 85, np.uint8))
+    masks = write_masks(tmp_path / "masks", (1, 2))
+    with pytest.warns(BgsubWarning, match="not one pixel of its frames is to be scored"):
+        assert evaluate(masks, tmp_path / "gt").counts.total == 0

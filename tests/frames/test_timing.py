@@ -52,11 +52,34 @@ def test_increasing_stamps_are_kept_exactly(claimed):
     assert [clock.stamp(claim) for claim in sorted(claimed)] == sorted(claimed)
 
 
-def test_a_missing_or_repeated_stamp_is_one_frame_later_and_the_clock_catches_up():
+def test_a_missing_stamp_is_one_frame_later_a_repeated_one_half_and_the_clock_catches_up():
     clock = FrameClock(Fraction(10))
     claimed = [Fraction(10), None, Fraction(10), Fraction(11)]
-    assert [clock.stamp(claim) for claim in claimed] == [10, 10 + Fraction(1, 10), 10 + Fraction(2, 10), 11]
+    assert [clock.stamp(claim) for claim in claimed] == [10, Fraction(101, 10), Fraction(203, 20), 11]
     assert clock.elapsed == 1 + Fraction(1, 10)
+
+
+def test_a_stamp_that_is_repeated_moves_no_other_frame():
+    """Of a variable rate, whose next stamp may come long before a nominal step is over."""
+    claimed = [Fraction(13 * index**2, 1000) for index in range(30)]
+    claimed[5] = claimed[4]
+    clock = FrameClock(Fraction(1000, 369))
+    times = [clock.stamp(claim) for claim in claimed]
+    assert times[:5] + times[6:] == claimed[:5] + claimed[6:]
+
+
+def test_stamps_that_come_twice_keep_the_length_of_the_footage():
+    clock = FrameClock(Fraction(25))
+    times = [clock.stamp(Fraction(index // 2, 25)) for index in range(40)]
+    assert times == [Fraction(index, 50) for index in range(40)]
+
+
+def test_a_clock_that_stamps_lag_behind_waits_for_them():
+    clock = FrameClock(Fraction(10))
+    claimed = [Fraction(0), None, None, *(Fraction(index, 10) for index in range(1, 8))]
+    times = [clock.stamp(claim) for claim in claimed]
+    assert times[2] == Fraction(2, 10)
+    assert times[-3:] == claimed[-3:]
 
 
 def test_a_jump_back_continues_at_the_nominal_rate():

@@ -3,12 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bgsub import RobustPCA
 from bgsub.errors import InputError
 from bgsub.solver import (
     L1Ball,
     NuclearNormBall,
     SplitProblem,
     Stopping,
+    TraceBall,
     WeightedLoss,
     alt_cgpg,
     alt_pgcg,
@@ -43,6 +45,15 @@ def test_a_matrix_that_cannot_be_used_is_refused_in_one_line():
         with pytest.raises(InputError, match=message) as caught:
             SplitProblem(matrix, *SETS)
         assert "\n" not in str(caught.value)
+
+
+def test_a_term_of_symmetric_matrices_takes_square_data_only():
+    for shape in ((60, 40), (4, 5)):
+        for terms in ((TraceBall(3.0), L1Ball(5.0)), (NuclearNormBall(3.0), TraceBall(5.0))):
+            with pytest.raises(InputError, match="symmetric matrices must be square, but the shape is"):
+                SplitProblem(np.ones(shape), *terms)
+        with pytest.raises(InputError, match="must be square"):
+            RobustPCA(low_rank=TraceBall(3.0), sparse=L1Ball(5.0)).fit(np.eye(*shape))
 
 
 def test_an_offset_that_does_not_fit_is_refused():
