@@ -72,6 +72,15 @@ def test_an_object_over_a_third_of_the_picture_shifts_the_background_by_less_tha
     assert least_squares > 40
 
 
+def test_where_an_object_cancels_a_change_of_the_scene_in_the_mean_both_are_found() -> None:
+    # Four of five rows are 4 brighter, one is 16 darker: least squares sees no change at all.
+    change = np.where(np.arange(1000) % 5, 4, -16)
+    basis = np.full((1000, 1), 1 / np.sqrt(1000), np.float32)
+    found = Coefficients.of(np.full(1000, 128, np.float32), basis, 2.0, 0)((128 + change).astype(np.uint8))
+    # Σ ψ = 800·(4 − c) − 200·2 = 0
+    assert found / np.sqrt(1000) == pytest.approx([3.5], abs=0.02)
+
+
 def test_without_components_there_are_no_coefficients() -> None:
     finder = Coefficients.of(np.zeros(50, np.float32), np.zeros((50, 0), np.float32), 8.0, 0)
     found = finder(np.full(50, 200, np.uint8))

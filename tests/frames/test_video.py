@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import wave
@@ -15,6 +16,8 @@ import numpy as np
 import pytest
 
 from bgsub.errors import BgsubWarning, CannotDecode, CannotOpen
+from bgsub.frames.decoding import Damage, decoded
+from bgsub.frames.pyav import FFmpegError
 from bgsub.frames.video import VideoSource
 
 Writer = Callable[..., Path]
@@ -124,6 +127,34 @@ def test_a_file_that_is_cut_short_gives_what_is_there_and_says_so(tmp_path, clip
     with pytest.warns(BgsubWarning, match="ends before the 12 frames"):
         frames = list(VideoSource(path))
     assert 3 <= len(frames) <= 6
+
+
+class BadSector(io.BytesIO):
+    """A file of which no byte behind *end* can be read."""
+
+    def __init__(self, data: bytes, end: int) -> None:
+        super().__init__(data)
+        self.end = end
+
+    def read(self, size: int | None = -1) -> bytes:
+        if self.tell() >= self.end:
+            raise FFmpegError(5, "Input/output error")
+        return super().read(size)
+
+
+# PyAV prints the error of a file object's method before it hands FFmpeg's on.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_all_frames_before_a_bad_sector_are_read_also_those_that_the_decoder_holds_back(
+    tmp_path, write_video: Writer
+):
+    noise = np.random.default_rng(0).integers(0, 256, (40, 64, 64, 3), dtype=np.uint8)
+    path = write_video(tmp_path / "clip.mkv", noise, codec="libx264", pixel_format="yuv420p")
+    data = path.read_bytes()
+    damage, packets = Damage(), []
+    with av.open(BadSector(data, len(data) * 2 // 3)) as container:
+        frames = list(decoded(container, container.streams.video[0], damage, packets.append))
+    assert 10 < len(frames) == len(packets) < 40
+    assert damage.first == "input/output error"
 
 
 def test_a_matroska_file_that_is_cut_short_says_so_and_a_whole_one_does_not(
