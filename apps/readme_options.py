@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bgsub.cli.table import default_text, names_of
-from bgsub.options import Options, spec_of
+from bgsub.options.table import Options, spec_of
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BEGIN, END = "<!-- options: begin -->", "<!-- options: end -->"

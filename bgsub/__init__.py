@@ -25,21 +25,21 @@ if TYPE_CHECKING:
         UsageError,
     )
     from bgsub.evaluation.cdnet import evaluate
-    from bgsub.frames.open import open_source
-    from bgsub.options import Options
-    from bgsub.pipeline import fit, separate
-    from bgsub.position import Position
+    from bgsub.frames.read.open import open_source
+    from bgsub.options.position import Position
+    from bgsub.options.table import Options
+    from bgsub.run.pipeline import fit, separate
     from bgsub.solver.estimator.robust_pca import RobustPCA
 
 _HOME = {
     "BackgroundModel": "bgsub.background.model",
-    "Options": "bgsub.options",
-    "Position": "bgsub.position",
+    "Options": "bgsub.options.table",
+    "Position": "bgsub.options.position",
     "RobustPCA": "bgsub.solver.estimator.robust_pca",
     "evaluate": "bgsub.evaluation.cdnet",
-    "fit": "bgsub.pipeline",
-    "open_source": "bgsub.frames.open",
-    "separate": "bgsub.pipeline",
+    "fit": "bgsub.run.pipeline",
+    "open_source": "bgsub.frames.read.open",
+    "separate": "bgsub.run.pipeline",
 }
 
 __all__ = [

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmark.regularised import markov_field, total_variation
-from bgsub.background.ground import Ground
+from bgsub.background.ground.search import Ground
 from bgsub.background.model import BackgroundModel
 from bgsub.frames.grid import Grid
-from bgsub.masks.levels import Levels
-from bgsub.masks.unrest import Unrest
+from bgsub.masks.dynamic_background import Unrest
+from bgsub.masks.thresholds import Levels
 
 Make = Callable[[Any], Any]
 """From what stands at a place to what stands there instead."""
@@ -45,9 +45,9 @@ class First:
     def noted(self) -> Iterator[None]:
         """Note what a run inside the block does."""
         with (
-            replaced("bgsub.background.fit", "fit_background", partial(_noting, self.models)),
+            replaced("bgsub.background.model", "fit_background", partial(_noting, self.models)),
             replaced("bgsub.background.fit", "find_ground", partial(_noting, self.grounds)),
-            replaced("bgsub.background.components", "is_light", partial(_noting, self.lights)),
+            replaced("bgsub.background.light.components", "is_light", partial(_noting, self.lights)),
         ):
             yield
 
@@ -60,7 +60,7 @@ class First:
             # A copy prepares its thresholds anew.
             return replace(next(models), threshold=threshold)
 
-        with replaced("bgsub.background.fit", "fit_background", lambda _: take):
+        with replaced("bgsub.background.model", "fit_background", lambda _: take):
             yield
 
     @property
@@ -178,7 +178,7 @@ STAGES = (
     Stage(
         "change-points",
         {},
-        "bgsub.frames.watch:Watched",
+        "bgsub.frames.changes.watch:Watched",
         "watched",
         _not_watched,
         lambda first: len(first.models) == 1,
@@ -196,7 +196,7 @@ STAGES = (
     Stage(
         "light",
         {},
-        "bgsub.background.components",
+        "bgsub.background.light.components",
         "is_light",
         lambda _: lambda _: True,
         lambda first: all(first.lights),
@@ -205,19 +205,19 @@ STAGES = (
     Stage(
         "grain",
         {},
-        "bgsub.background.unsteady",
+        "bgsub.background.scene.changes",
         "sensor_grain",
         lambda _: lambda _, flicker, *__: np.zeros_like(flicker),
         lambda first: not any(model.unrest.grain.any() for model in first.models),
     ),
-    _mask("restless", "levels", "restless", _nowhere),
-    _mask("spread", "unrest:Unrest", "sway", _swell),
-    _mask("hysteresis", "levels:Levels", "of", _all_certain),
+    _mask("restless", "thresholds", "restless", _nowhere),
+    _mask("spread", "dynamic_background:Unrest", "sway", _swell),
+    _mask("hysteresis", "thresholds:Levels", "of", _all_certain),
     _mask("median-filter", "clean", "median", lambda _: np.copy),
     _mask("markov-field", "clean", "median", lambda _: markov_field),
     _mask("total-variation", "clean", "median", lambda _: total_variation),
-    _mask("areas", "judge", "clean", _any_size),
-    _mask("specks", "specks:Persistence", "__call__", lambda _: lambda _, mask, __: mask),
+    _mask("areas", "detector", "clean", _any_size),
+    _mask("specks", "small_objects:Persistence", "__call__", lambda _: lambda _, mask, __: mask),
     Stage(
         "before",
         {"threshold": 25.0, "rank": 0, "stabilise": "off"},

@@ -126,9 +126,9 @@ def ablation(out: Path, dataset: Path | None, quick: bool, readme: bool, threads
 
 def plan_of(quick: bool, given: dict[str, Any]) -> Plan:
     """Return the plan that the options describe."""
-    from bgsub.solver.tiles import available_threads
+    from bgsub.base.parallel import processors
 
-    plan = QUICK if quick else Plan(threads=available_threads())
+    plan = QUICK if quick else Plan(threads=processors())
     return replace(plan, **{name: value for name, value in given.items() if value is not None})
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from benchmark.footage import Footage
 from benchmark.jobs import Job
-from bgsub.background.centre import temporal_median
-from bgsub.background.low_rank import choose_low_rank
-from bgsub.background.noise import noise_level, outlier_level, sample_residual
-from bgsub.background.sparse import choose_sparse
-from bgsub.options import Options
+from bgsub.background.scene.centre import temporal_median
+from bgsub.background.scene.noise import noise_level, outlier_level, sample_residual
+from bgsub.background.split.low_rank import choose_low_rank
+from bgsub.background.split.sparse import choose_sparse
+from bgsub.options.table import Options
 from bgsub.solver import SplitProblem, Stopping, alt_pgcg, solve
 
 ITERATIONS = 12

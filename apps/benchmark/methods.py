@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import bgsub
-from bgsub.background.split import split
-from bgsub.choices import LOW_RANK, METHODS, SPARSE, refusal
+from bgsub.background.split.split import split
 from bgsub.frames.sample import sample_segments
-from bgsub.plan import make_plan
-from bgsub.reading import grid_for, select_frames
+from bgsub.options.choices import LOW_RANK, METHODS, SPARSE, refusal
+from bgsub.run.budget import make_plan
+from bgsub.run.reading import grid_for, select_frames
 from bgsub.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -140,8 +140,8 @@ def rank_of(matrix: NDArray[Any]) -> int:
 
 def run_bgsub(job: Job, footage: Footage, frames: NDArray[np.uint8]) -> dict[str, Any]:
     """Split as ``bgsub.fit`` does: median, noise, radii, the default method, its stop, the certificate."""
-    from bgsub.background.split import split
-    from bgsub.options import Options
+    from bgsub.background.split.split import split
+    from bgsub.options.table import Options
 
     options = Options(threads=job.threads)
     split(np.ascontiguousarray(frames[:, :2000]), 1, options)

@@ -70,10 +70,10 @@ class Bgsub(Subtractor):
     def masks(self, images: Sequence[Picture]) -> list[Picture]:
         """Return the masks, found as the program finds them: several frames at a time."""
         import bgsub
-        from bgsub.frames.parallel import mapped
-        from bgsub.plan import apply_workers
+        from bgsub.base.parallel import mapped
+        from bgsub.run.budget import workers
 
-        workers = apply_workers(bgsub.Options(threads=self.threads))
+        workers = workers(bgsub.Options(threads=self.threads))
         return [mask for _, mask in mapped(self.mask, images, workers)]
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import BgsubError, InputError
 from bgsub.evaluation.predictions import read_masks
-from bgsub.frames.open import open_source
+from bgsub.frames.read.open import open_source
 
 CLIP = Path(__file__).resolve().parents[2] / "assets" / "demo.mp4"
 PANEL_WIDTH = 640

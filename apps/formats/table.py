@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bgsub.words import count_of
+from bgsub.base.plural import count_of
 
 Row = dict[str, Any]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bgsub.errors import BgsubError, BgsubWarning
-from bgsub.frames.open import open_source
+from bgsub.frames.read.open import open_source
 from formats.capture import captured
 
 LIBJPEG = ("Corrupt JPEG data: ", "Premature end of JPEG file", "Inconsistent progression sequence")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.cholesky import solve_in_place
-from bgsub.jit import compiled, inlined
+from bgsub.base.cholesky import solve_in_place
+from bgsub.base.jit import compiled, inlined
 
 ROWS = 8_000
 """Rows looked at for a frame: enough for a handful of coefficients, and the same cost for any picture."""

@@ -5,36 +5,42 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.centre import temporal_median
-from bgsub.background.components import Scene, select
-from bgsub.background.ground import find_ground
-from bgsub.background.methods import components_of_scene
-from bgsub.background.model import BackgroundModel
-from bgsub.background.replaced import lit_where_replaced
-from bgsub.background.report import FitReport
-from bgsub.background.solution import Solution
-from bgsub.background.split import Split, split, thread_count
-from bgsub.background.spread import spread
-from bgsub.background.steady import Steady, make_steady
-from bgsub.background.terms import Chosen
+from bgsub.background.data import Background
+from bgsub.background.fit_report import FitReport
+from bgsub.background.ground.search import find_ground
+from bgsub.background.light.components import Scene, select
+from bgsub.background.light.replaced import lit_where_replaced
+from bgsub.background.nbytes import automatic_columns, memory_reason
+from bgsub.background.scene.centre import temporal_median
+from bgsub.background.scene.deviation import spread
+from bgsub.background.split.method import components_of_scene
+from bgsub.background.split.solution import Solution
+from bgsub.background.split.split import Split, split
+from bgsub.background.split.terms import Chosen
+from bgsub.background.stabilise.steady import Steady, make_steady
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
-from bgsub.masks.unrest import Unrest, restless
-from bgsub.memory import automatic_columns, memory_reason
-from bgsub.options import Options
+from bgsub.masks.dynamic_background import Unrest, restless
+from bgsub.options.table import Options
+
+B = TypeVar("B", bound=Background)
 
 
 def fit_background(
-    sample: Sample, grid: Grid, options: Options, on_iteration: Callable[[], None] | None = None
-) -> BackgroundModel:
-    """Fit one segment; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
+    sample: Sample,
+    grid: Grid,
+    options: Options,
+    on_iteration: Callable[[], None] | None = None,
+    kind: type[B] = Background,  # type: ignore[assignment]
+) -> B:
+    """Fit one segment, as a background of this *kind*; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
     began = time.perf_counter()
-    threads = thread_count(options)
+    threads = options.thread_count
     steady = make_steady(sample, grid, options.stabilise, threads)
     frames = sample.matrix.frames
     moving = restless(steady.changes.flicker, grid.inside)
@@ -54,7 +60,7 @@ def fit_background(
     )
     reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
     reasons = (*reasons, *_memory(sample, grid, options))
-    return BackgroundModel(
+    return kind(
         grid=grid,
         offset=offset,
         stabilise=steady.kind,

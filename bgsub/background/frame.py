@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from bgsub.errors import InputError
-from bgsub.frames.array import how_to_convert
 from bgsub.frames.grid import Grid
+from bgsub.frames.read.array import how_to_convert
 
 
 def check_frame(frame: Any, grid: Grid, takes_gray: bool) -> None:

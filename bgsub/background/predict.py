@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled, inlined
+from bgsub.base.jit import compiled, inlined
 
 TILE = 4096
 """Rows worked on at a time: their sums (16 KiB) stay in the first-level cache."""

@@ -8,7 +8,7 @@ from bgsub.background.model import BackgroundModel
 from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import FEWEST, Sample
-from bgsub.options import Options
+from bgsub.options.table import Options
 
 TAIL = 0.25
 """A last piece shorter than this share of the one before it is too short to see behind what stands in it."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.frames.source import Image
-from bgsub.masks.specks import Persistence
+from bgsub.masks.small_objects import Persistence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +24,8 @@ class Separated:
     score
         ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
     mask
-        ``(height, width)`` uint8, 255 where :class:`bgsub.masks.judge.Judge` sees an object, or where something smaller
-        was in the frames before, too (:class:`bgsub.masks.specks.Persistence`); 0 elsewhere.
+        ``(height, width)`` uint8, 255 where :class:`.Judge` sees an object, or where something smaller
+        was in the frames before, too (:class:`bgsub.masks.small_objects.Persistence`); 0 elsewhere.
     shadow
         ``(height, width)`` uint8, 255 where there is cast shadow, which is no part of the mask; None where shadows are
         kept in it.

@@ -1,1 +1,1 @@
-"""The command line: one file per command, each thin."""
+"""The command ``bgsub``: words in, exit codes out. Commands are thin; what they do is in the other rooms."""

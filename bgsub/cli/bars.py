@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 
 class Bars:
-    """A :class:`bgsub.progress.Progress` that draws one tqdm bar for the current phase.
+    """A :class:`bgsub.run.progress.Progress` that draws one tqdm bar for the current phase.
 
     Parameters
     ----------

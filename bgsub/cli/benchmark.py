@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bgsub.base.plural import count_of
 from bgsub.cli.names import Name
 from bgsub.cli.say import give, tell
 from bgsub.errors import BgsubError, InputError, UsageError
-from bgsub.words import count_of
 
 if TYPE_CHECKING:
     from bgsub.comparison.dataset import Sequence
@@ -68,8 +68,8 @@ def benchmark(
     from bgsub.comparison.methods import parse_methods
     from bgsub.comparison.output import Wanted, results
     from bgsub.comparison.run import Request
-    from bgsub.config import parse
-    from bgsub.options import Options
+    from bgsub.options.table import Options
+    from bgsub.options.toml import parse
 
     names = parse_methods(methods)
     points = parse_sensitivities(sensitivities)
@@ -95,8 +95,8 @@ def _compare(
     from bgsub.comparison.curve import Curve, draw, to_json
     from bgsub.comparison.output import JSON, MARKDOWN
     from bgsub.comparison.pictures import encode, error_picture
-    from bgsub.comparison.report import markdown, summary
     from bgsub.comparison.run import Findings, compare
+    from bgsub.comparison.tables import markdown, summary
 
     failed: list[Sequence] = []
     pictures, curve, bars = wanted.pictures(found), Curve(request.sensitivities), Bars(quiet)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bgsub.advice import warn_of_idle
+from bgsub.base.plural import count_of, plural
 from bgsub.frames.grid import Grid
-from bgsub.frames.open import open_source
+from bgsub.frames.read.open import open_source
 from bgsub.frames.source import VideoInfo
-from bgsub.memory import threads_of
-from bgsub.options import Options
-from bgsub.plan import Plan, make_plan, within_memory
-from bgsub.reading import check_enough, grid_for, select_frames
+from bgsub.options.sizes import megabytes
+from bgsub.options.table import Options
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, left_behind, refuse_impossible
-from bgsub.shortage import exceeds_machine
-from bgsub.size import megabytes
-from bgsub.words import count_of, plural
+from bgsub.run.advice import warn_of_idle
+from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
+from bgsub.run.reading import check_enough, grid_for, select_frames
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
     """Return a few lines on *source* and on the run that *options* ask for; nothing is written.
 
-    *scale_is_asked* tells whether the scale may not be reduced: see :func:`bgsub.plan.within_memory`.
+    *scale_is_asked* tells whether the scale may not be reduced: see :func:`bgsub.run.budget.within_memory`.
 
     Raises
     ------
@@ -94,8 +92,8 @@ def _needs(plan: Plan, grid: Grid, options: Options, changed: str) -> list[tuple
     lines = [
         ("matrix", f"{count_of(plan.rows, 'row')} ({width} × {height} × {grid.channels}) × {columns}"),
         ("fitted on", f"{count_of(plan.columns, 'frame')} spread over {pieces}"),
-        ("memory", f"{megabytes(plan.fit_bytes)} for the fit, {megabytes(plan.peak_bytes)} in all at most"),
-        ("", f"of {megabytes(plan.allowed_bytes, up=False)} that may be used{_why(options)}"),
+        ("memory", f"{megabytes(plan.need.fit)} for the fit, {megabytes(plan.need.peak)} in all at most"),
+        ("", f"of {megabytes(plan.allowed, up=False)} that may be used{_why(options)}"),
         ("", _by_part(plan, options)),
     ]
     lines += [("", reason) for reason in (plan.reason, changed.removeprefix("memory: ")) if reason]
@@ -110,11 +108,11 @@ def _why(options: Options) -> str:
 
 
 def _by_part(plan: Plan, options: Options) -> str:
-    program, flow, model = map(megabytes, (plan.program_bytes, plan.flow_bytes, plan.model_bytes))
-    threads = count_of(threads_of(options), "thread")
+    program, flow, model = map(megabytes, (plan.need.program, plan.need.flow, plan.need.model))
+    threads = count_of(options.thread_count, "thread")
     when = "the fit; after it, frames are written"
     if plan.several:
-        when = f"the next fit, while frames are written; {megabytes(plan.kept_bytes)} are not given back in between"
+        when = f"the next fit, while frames are written; {megabytes(plan.need.kept)} are not given back in between"
     return (
         f"{program} program ({threads}), {flow} frames being read and written, {model} background, and {when}"
     )

@@ -19,13 +19,13 @@ from bgsub.errors import OutputError
 def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> None:
     """Print precision, recall and F, pooled over all frames."""
     from bgsub.evaluation.cdnet import evaluate as score
-    from bgsub.evaluation.report import table, to_json
+    from bgsub.evaluation.text import table, to_json
 
     if file is not None:
         _refuse_to_overwrite(file, masks, groundtruth)
     evaluation = score(masks, groundtruth)
     if file is not None:
-        from bgsub.render.sink_report import ReportSink
+        from bgsub.render.sinks.report import ReportSink
 
         with ReportSink(file, lambda: to_json(evaluation)):
             pass

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from bgsub import config
 from bgsub.cli.names import Name
 from bgsub.cli.say import give, tell
 from bgsub.cli.table import gather, scale_is_asked, table_flags
 from bgsub.errors import UsageError
-from bgsub.options import Options
+from bgsub.options import toml
+from bgsub.options.table import Options
 
 
 @click.command(help="Write background, foreground and mask videos of INPUT (a video, a folder, a pattern).")
@@ -37,7 +37,7 @@ def separate(
     """Separate one input."""
     options = gather(flags, file)
     if print_config:
-        give(config.dump(options))
+        give(toml.dump(options))
         return
     if source is None:
         raise UsageError("missing INPUT; see bgsub separate --help")
@@ -59,9 +59,9 @@ def separate(
 
 
 def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options, str]:
-    from bgsub.frames.open import open_source
-    from bgsub.plan import within_memory
-    from bgsub.reading import grid_for, select_frames
+    from bgsub.frames.read.open import open_source
+    from bgsub.run.budget import within_memory
+    from bgsub.run.reading import grid_for, select_frames
 
     footage = open_source(source)
     chosen = select_frames(footage, options)
@@ -69,15 +69,15 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
 
 
 def _run(source: str, output: Path | None, options: Options, quiet: bool) -> None:
-    from bgsub.ahead import compiling_beside
     from bgsub.cli.bars import Bars
-    from bgsub.pipeline import separate as run
     from bgsub.render.outputs import left_behind
+    from bgsub.run.machine import give_memory_back
+    from bgsub.run.pipeline import separate as run
 
     progress = Bars(quiet)
     try:
-        with compiling_beside():
-            result = run(source, output, options, progress=progress)
+        give_memory_back()
+        result = run(source, output, options, progress=progress)
     finally:
         progress.end()
     if not quiet:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-from bgsub.render.unfinished import sweep
+from bgsub.base.cleanup import sweep
 
 INTERRUPTED, TERMINATED = 130, 143
 INTERRUPT = "interrupted; no file is left half-written"

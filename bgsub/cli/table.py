@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from bgsub import config
 from bgsub.errors import OptionError
-from bgsub.options import Options, flag, spec_of
-from bgsub.spec import Spec
+from bgsub.options import toml
+from bgsub.options.spec import Spec
+from bgsub.options.table import Options, flag, spec_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,10 +68,10 @@ def _help(spec: Spec, default: str) -> str:
 
 def gather(flags: dict[str, Any], file: Path | None) -> Options:
     """Return the options: the table's defaults, overridden by *file*, overridden by *flags* that were given."""
-    values = {} if file is None else config.load(file)
+    values = {} if file is None else toml.load(file)
     if file is not None:
         _check(values, file)
-    values |= {name: config.parse(name, _single(text)) for name, text in flags.items() if _is_given(text)}
+    values |= {name: toml.parse(name, _single(text)) for name, text in flags.items() if _is_given(text)}
     return Options(**values)
 
 

@@ -1,1 +1,1 @@
-"""bgsub beside other background subtractors, on data sets with ground truth."""
+"""bgsub and other subtractors on data sets, side by side: in comes a tree of sequences, out come tables."""

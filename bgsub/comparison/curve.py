@@ -13,7 +13,7 @@ from bgsub.comparison.methods import BGSUB
 from bgsub.comparison.scores import Comparison, mean
 from bgsub.errors import OptionError, UsageError
 from bgsub.evaluation.counts import Counts
-from bgsub.options import Options
+from bgsub.options.table import Options
 
 SCHEMA = 1
 POINT = ("precision", "recall", "f")

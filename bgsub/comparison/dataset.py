@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.warn import report
 from bgsub.errors import CannotOpen, InputError
 from bgsub.evaluation.truth import to_gray
-from bgsub.frames.images import read_image
-from bgsub.frames.listing import natural_sort
-from bgsub.frames.report import report
+from bgsub.frames.read.images import read_image
+from bgsub.frames.read.listing import natural_sort
 
 DEPTH = 3
 """Folders between the one that is named and a sequence, at most: data sets are also unpacked as dataset/category/…"""

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
+from bgsub.base.cleanup import begun, over
+from bgsub.base.plural import count_of, span
 from bgsub.comparison.dataset import Sequence as SequenceFolder
 from bgsub.comparison.dataset import scored_region
 from bgsub.errors import InputError, OutputError
 from bgsub.evaluation.counts import FOREGROUND, OUTSIDE, size
 from bgsub.evaluation.truth import TruthFrame, read_truth, within
-from bgsub.frames.open import open_source
+from bgsub.frames.read.open import open_source
 from bgsub.frames.source import Frame, FrameSource, Image, VideoInfo
-from bgsub.progress import Progress
-from bgsub.render.unfinished import begun, over
-from bgsub.words import count_of, span
+from bgsub.run.progress import Progress
 
 
 class Store:

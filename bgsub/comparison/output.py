@@ -8,12 +8,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from bgsub.base.interrupts import uninterrupted
+from bgsub.base.staging import Staged
+from bgsub.base.write_errors import writing
 from bgsub.comparison.dataset import Sequence
 from bgsub.errors import OutputError
-from bgsub.render.failures import writing
 from bgsub.render.folder import output_folder
-from bgsub.render.staging import Staged
-from bgsub.render.uninterrupted import uninterrupted
 
 JSON, MARKDOWN, CURVE_PICTURE, CURVE_JSON, ERRORS = (
     "benchmark.json",

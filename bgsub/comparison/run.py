@@ -22,9 +22,9 @@ from bgsub.errors import BgsubError
 from bgsub.evaluation.counts import Counts, count
 from bgsub.evaluation.predictions import read_masks
 from bgsub.frames.source import Image
-from bgsub.options import Options
-from bgsub.pipeline import separate
-from bgsub.progress import Progress
+from bgsub.options.table import Options
+from bgsub.run.pipeline import separate
+from bgsub.run.progress import Progress
 
 IN_MEMORY = 1_000_000_000
 """Bytes of masks that bgsub is asked to keep in memory; more go to a file, the writing of which is then timed too."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.plural import span
 from bgsub.errors import BgsubWarning, InputError
 from bgsub.evaluation.counts import OUTSIDE, Counts, count, size
 from bgsub.evaluation.predictions import (
@@ -25,7 +26,6 @@ from bgsub.evaluation.predictions import (
     recorded_region,
 )
 from bgsub.evaluation.truth import TruthFrame, read_truth, within
-from bgsub.words import span
 
 SCHEMA = 1
 """Version of the layout that :meth:`Evaluation.to_dict` returns."""

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.plural import count_of
 from bgsub.errors import InputError
 from bgsub.evaluation.truth import to_gray
 from bgsub.frames.colour import is_gray
 from bgsub.frames.region import decode_mask
-from bgsub.words import count_of
 
 NumberedMask = tuple[int, NDArray[np.uint8]]
 Region = tuple[int, int, int, int]
@@ -40,7 +40,7 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
         The masks cannot be read or are no masks but pictures in colour, the numbers do not increase, or ``run.json``
         lists more or fewer frames than the video has.
     """
-    from bgsub.frames.open import open_source
+    from bgsub.frames.read.open import open_source
 
     target = _masks_of_run(Path(masks))
     source = open_source(str(target))

@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.plural import span
 from bgsub.errors import CannotOpen, InputError
 from bgsub.evaluation.counts import LABELS
-from bgsub.frames.images import read_image
-from bgsub.frames.listing import is_picture
+from bgsub.frames.read.images import read_image
+from bgsub.frames.read.listing import is_picture
 from bgsub.frames.source import Image
-from bgsub.words import span
 
 _IS_LABEL = np.zeros(256, bool)
 _IS_LABEL[sorted(LABELS)] = True
@@ -122,7 +122,7 @@ def _read_folder(path: Path) -> Iterator[TruthFrame]:
 
 
 def _read_video(path: Path) -> Iterator[TruthFrame]:
-    from bgsub.frames.open import open_source
+    from bgsub.frames.read.open import open_source
 
     for frame in open_source(str(path)):
         yield TruthFrame(frame.number, f"{path}, frame {frame.number}", frame.image)

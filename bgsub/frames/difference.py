@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.jit import compiled, inlined
 from bgsub.frames.source import Image
-from bgsub.jit import compiled, inlined
 
 TILE = 2048
 """Pixels worked on at a time: what is between them stays in the first-level cache."""

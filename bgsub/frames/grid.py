@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.area import encode_mask, read_areas
 from bgsub.errors import InputError, OptionError
 from bgsub.frames.region import Box, Mask, resolved, select
 from bgsub.frames.source import Image
+from bgsub.options.areas import encode_mask, read_areas
 
 Areas = Box | tuple[str, ...] | None
 
@@ -36,7 +36,7 @@ class Grid:
     scale
         Factor for both sides, 0 < scale ≤ 1; the scaled sides are rounded to whole pixels. Area averaging.
     roi, exclude
-        What is looked at, and what of it is not: areas as :func:`bgsub.area.read_areas` reads them, in pixels of the
+        What is looked at, and what of it is not: areas as :func:`.read_areas` reads them, in pixels of the
         incoming picture. The region is the union of the first (all of the picture when there is none) without the
         union of the second. Kept as texts, each picture in place of its file's name, or None.
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.plural import count_of
 from bgsub.errors import OptionError
-from bgsub.words import count_of
 
 
 class FrameMatrix:

@@ -15,9 +15,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.area import DATA, Area, EmbeddedMask, PictureFile, Polygon, Rectangle, encode_mask, parse_area
 from bgsub.errors import InputError, OptionError
-from bgsub.frames.images import read_image
+from bgsub.frames.read.images import read_image
+from bgsub.options.areas import (
+    DATA,
+    Area,
+    EmbeddedMask,
+    PictureFile,
+    Polygon,
+    Rectangle,
+    encode_mask,
+    parse_area,
+)
 
 Box = tuple[int, int, int, int]
 Mask = NDArray[np.bool_]
@@ -32,7 +41,7 @@ def resolved(texts: tuple[str, ...], size: tuple[int, int], what: str) -> tuple[
     Parameters
     ----------
     texts
-        As :func:`bgsub.area.parse_area` reads them.
+        As :func:`bgsub.options.areas.parse_area` reads them.
     size
         Width and height of the incoming picture; a mask has this size, or any other of the same shape.
     what
@@ -85,7 +94,7 @@ def select(
 
 
 def decode_mask(text: str) -> Mask:
-    """Return the ``(height, width)`` mask that :func:`bgsub.area.encode_mask` wrote; else ``ValueError``."""
+    """Return the ``(height, width)`` mask that :func:`bgsub.options.areas.encode_mask` wrote; else ``ValueError``."""
     try:
         data = np.frombuffer(base64.b64decode(text.removeprefix(DATA), validate=True), np.uint8)
         picture = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if data.size else None

@@ -11,12 +11,12 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.changes.watch import Marked, Watched
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
+from bgsub.frames.read.timing import DEFAULT_RATE
 from bgsub.frames.source import Frame
-from bgsub.frames.timing import DEFAULT_RATE
-from bgsub.frames.watch import Marked, Watched
-from bgsub.position import Position
+from bgsub.options.position import Position
 
 FOLLOWERS = 50
 """Pairs of frames at most; the quartile of so many changes is right to a tenth."""

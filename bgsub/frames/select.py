@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bgsub.errors import OptionError
-from bgsub.frames.contract import check_kept
+from bgsub.frames.read.contract import check_kept
+from bgsub.frames.read.timing import DEFAULT_RATE
 from bgsub.frames.source import Frame, FrameSource
-from bgsub.frames.timing import DEFAULT_RATE
-from bgsub.position import Position
+from bgsub.options.position import Position
 
 
 @dataclass(frozen=True, slots=True)

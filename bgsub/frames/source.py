@@ -2,7 +2,7 @@
 
 A source is opened once and may be iterated any number of times; each iteration reads the footage anew from its first
 frame. Iterating never yields a frame twice, never reorders, and yields what decodes: damage is told by
-:func:`bgsub.frames.report.report` (a ``BgsubWarning``), and is an exception only when not one frame comes out.
+:func:`bgsub.base.warn.report` (a ``BgsubWarning``), and is an exception only when not one frame comes out.
 """
 
 from __future__ import annotations

@@ -1,1 +1,5 @@
-"""From a residual to a foreground mask."""
+"""From the difference of a frame and its background to a mask.
+
+In come two pictures and what the empty scene does by itself; out come difference, mask, shadow and small objects. Next:
+:mod:`bgsub.render` draws them.
+"""

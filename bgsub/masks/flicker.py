@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.masks.unrest import window_mean
+from bgsub.masks.dynamic_background import window_mean
 
 Quartile = Callable[[NDArray[np.uint8]], NDArray[np.floating]]
 """``(n, columns)`` to ``(columns,)``."""

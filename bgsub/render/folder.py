@@ -10,11 +10,11 @@ from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 
+from bgsub.base.cleanup import begun, over
+from bgsub.base.staging import refuse_to_replace
+from bgsub.base.write_errors import writing
 from bgsub.errors import OutputError
 from bgsub.frames.source import VideoInfo
-from bgsub.render.failures import writing
-from bgsub.render.staging import refuse_to_replace
-from bgsub.render.unfinished import begun, over
 
 REPORT = "run.json"
 

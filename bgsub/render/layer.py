@@ -30,7 +30,7 @@ class Layer(Protocol):
     name
         The word for it on the command line and in file names.
     kind
-        Which sort of file fits; :func:`bgsub.render.sinks.open_sink` takes the same word.
+        Which sort of file fits; :func:`bgsub.render.sinks.open.open_sink` takes the same word.
     """
 
     name: ClassVar[str]

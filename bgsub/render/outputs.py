@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from bgsub.render.encoder import refuse_too_large
 from bgsub.render.folder import REPORT, earlier_outputs
 from bgsub.render.layers import LAYERS, Layer, SideBySide, make_layer
-from bgsub.render.sinks import H264, FileSink, Timing, open_sink
+from bgsub.render.sinks.encoder import refuse_too_large
+from bgsub.render.sinks.open import H264, FileSink, Timing, open_sink
 
 SUFFIX = {"video": ".mp4", "mask": ".mkv", "picture": ".png"}
 CODECS = {"video": "libx264", "mask": "ffv1"}
@@ -16,6 +16,15 @@ PLATE = "background.png"
 FOLDER = "-png"
 """End of the names of outputs that are folders of PNG files."""
 
+
+BYTES = {"video": 100, "mask": 52, "overlay": 120, "side-by-side": 350}
+"""Bytes a pixel of a video: frames that wait for it, the encoder, its ten frames of look-ahead."""
+FOLDER_BYTES = 60
+"""The same for folders of pictures."""
+THREAD_BYTES = 2
+"""Bytes a pixel that an encoder of video takes for a further thread: a frame of its own."""
+THREAD_LINES = 32
+"""Lines of the picture that x264 has at least for each thread."""
 
 QUALITY = {"background": 14.0}
 """CRF where 20 is not enough: a background costs next to nothing, and people measure on it."""
@@ -67,3 +76,17 @@ def open_output(output: str, folder: Path, timing: Timing, threads: int) -> File
     return open_sink(
         path, layer_of(output).kind, timing, H264(crf=QUALITY.get(output, H264().crf), threads=threads)
     )
+
+
+def nbytes(names: Iterable[str], shape: tuple[int, int], threads: int) -> int:
+    """Return the bytes that the outputs *names* of pictures of this (height, width) take while they are written."""
+    height, width = shape
+    # x264 takes half as many again as there are processors.
+    more = min(3 * threads // 2, height // THREAD_LINES + 1) - 1
+    pixel = 0
+    for name in dict.fromkeys(names):
+        if name.endswith(FOLDER):
+            pixel += FOLDER_BYTES
+        elif (kind := layer_of(name).kind) != "picture":  # the plate is drawn when all else is done
+            pixel += BYTES.get(name, BYTES[kind]) + THREAD_BYTES * more
+    return pixel * height * width

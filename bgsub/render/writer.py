@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.prefetch import prefetch
+from bgsub.base.prefetch import prefetch
 from bgsub.frames.source import Image
 from bgsub.render.layers import Layer
 from bgsub.render.outputs import layer_of
-from bgsub.render.sinks import Sink, SinkGroup
+from bgsub.render.sinks.open import Sink, SinkGroup
 from bgsub.render.view import FrameView
 
 BETWEEN = 1

@@ -9,8 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bgsub.solver.atoms import LowRank
-    from bgsub.solver.certificate import Certificate, certify
     from bgsub.solver.estimator.robust_pca import RobustPCA
     from bgsub.solver.lifting import Lifted, lift
     from bgsub.solver.loop import solve
@@ -28,10 +26,11 @@ if TYPE_CHECKING:
     from bgsub.solver.penalties.l1 import L1Penalty
     from bgsub.solver.penalties.nuclear_norm import NuclearNormPenalty
     from bgsub.solver.problem import SplitProblem, Term
+    from bgsub.solver.proof.certificate import Certificate, certify
     from bgsub.solver.result import Result, TraceRow
-    from bgsub.solver.rules import Setting, Trial
-    from bgsub.solver.rules_combination import Backtracking, ExactLineSearch, FollowWeight
-    from bgsub.solver.rules_weight import (
+    from bgsub.solver.rules.combination import Backtracking, ExactLineSearch, FollowWeight
+    from bgsub.solver.rules.rule import Setting, Trial
+    from bgsub.solver.rules.weight import (
         DiameterRule,
         OpenLoop,
         StrongPenaltyRule,
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from bgsub.solver.sets.nonnegative import NonNegative
     from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
     from bgsub.solver.sets.trace_ball import TraceBall
+    from bgsub.solver.spectra.atoms import LowRank
     from bgsub.solver.stopping import Status, Stopping
 
 __all__ = [
@@ -102,60 +102,42 @@ __all__ = [
     "solve",
 ]
 
-_HOME = {
-    "Accelerated": "methods.accelerated",
-    "Alternating": "methods.alternating",
-    "Auto": "methods.auto",
-    "Backtracking": "rules_combination",
-    "Box": "sets.box",
-    "Certificate": "certificate",
-    "Conditional": "methods.conditional",
-    "DiameterRule": "rules_weight",
-    "ElasticNet": "penalties.elastic_net",
-    "ExactLineSearch": "rules_combination",
-    "FollowWeight": "rules_combination",
-    "GroupBall": "sets.group_ball",
-    "GroupPenalty": "penalties.group",
-    "L1Ball": "sets.l1_ball",
-    "L1Penalty": "penalties.l1",
-    "Loss": "losses.protocol",
-    "Lifted": "lifting",
-    "LowRank": "atoms",
-    "LpBall": "sets.lp_ball",
-    "NonNegative": "sets.nonnegative",
-    "NuclearNormBall": "sets.nuclear_norm_ball",
-    "NuclearNormPenalty": "penalties.nuclear_norm",
-    "OpenLoop": "rules_weight",
-    "Part": "parts",
-    "Result": "result",
-    "RobustPCA": "estimator.robust_pca",
-    "SensingLoss": "losses.sensing",
-    "Setting": "rules",
-    "SplitProblem": "problem",
-    "SquaredLoss": "losses.squared",
-    "Status": "stopping",
-    "Stopping": "stopping",
-    "StrongPenaltyRule": "rules_weight",
-    "StrongSetFixed": "rules_weight",
-    "StrongSetRule": "rules_weight",
-    "Term": "problem",
-    "TraceBall": "sets.trace_ball",
-    "TraceRow": "result",
-    "Trial": "rules",
-    "WeightedLoss": "losses.weighted",
-    "alt_cgpg": "methods.alternating",
-    "alt_pgcg": "methods.alternating",
-    "alt_pgpg": "methods.accelerated",
-    "auto": "methods.auto",
-    "certify": "certificate",
-    "cgcg": "methods.conditional",
-    "cgcg_p": "methods.conditional",
-    "fill_missing": "losses.weighted",
-    "fista": "methods.accelerated",
-    "lift": "lifting",
-    "paper_rule": "methods.auto",
-    "solve": "loop",
+_NAMES = {
+    "estimator.robust_pca": ("RobustPCA",),
+    "lifting": ("Lifted", "lift"),
+    "loop": ("solve",),
+    "losses.protocol": ("Loss",),
+    "losses.sensing": ("SensingLoss",),
+    "losses.squared": ("SquaredLoss",),
+    "losses.weighted": ("WeightedLoss", "fill_missing"),
+    "methods.accelerated": ("Accelerated", "alt_pgpg", "fista"),
+    "methods.alternating": ("Alternating", "alt_cgpg", "alt_pgcg"),
+    "methods.auto": ("Auto", "auto", "paper_rule"),
+    "methods.conditional": ("Conditional", "cgcg", "cgcg_p"),
+    "parts": ("Part",),
+    "penalties.elastic_net": ("ElasticNet",),
+    "penalties.group": ("GroupPenalty",),
+    "penalties.l1": ("L1Penalty",),
+    "penalties.nuclear_norm": ("NuclearNormPenalty",),
+    "problem": ("SplitProblem", "Term"),
+    "proof.certificate": ("Certificate", "certify"),
+    "result": ("Result", "TraceRow"),
+    "rules.combination": ("Backtracking", "ExactLineSearch", "FollowWeight"),
+    "rules.rule": ("Setting", "Trial"),
+    "rules.weight": ("DiameterRule", "OpenLoop", "StrongPenaltyRule", "StrongSetFixed", "StrongSetRule"),
+    "sets.box": ("Box",),
+    "sets.group_ball": ("GroupBall",),
+    "sets.l1_ball": ("L1Ball",),
+    "sets.lp_ball": ("LpBall",),
+    "sets.nonnegative": ("NonNegative",),
+    "sets.nuclear_norm_ball": ("NuclearNormBall",),
+    "sets.trace_ball": ("TraceBall",),
+    "spectra.atoms": ("LowRank",),
+    "stopping": ("Status", "Stopping"),
 }
+"""Public names by the module that defines them; beside the imports above, which only type checkers see."""
+
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

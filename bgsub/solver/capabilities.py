@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import IncompatibleProblem
-from bgsub.solver.atoms import Entry, LowRank, SingularPair
 from bgsub.solver.parts import Part
+from bgsub.solver.spectra.atoms import Entry, LowRank, SingularPair
 from bgsub.solver.threshold import S, Threshold
 
 if TYPE_CHECKING:

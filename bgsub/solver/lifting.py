@@ -25,18 +25,18 @@ from numpy.typing import NDArray
 
 from bgsub.errors import IncompatibleProblem, InputError
 from bgsub.solver.arrays import square_norm
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.blas import one_blas_thread
-from bgsub.solver.clipped_proof import certify_clipped, kept_share
-from bgsub.solver.kernels import BLOCK, Span
-from bgsub.solver.lift_kernel import settle
+from bgsub.solver.kernels.iteration import BLOCK, Span
+from bgsub.solver.kernels.lift import settle
+from bgsub.solver.kernels.tiles import Workers, chunk_bounds, tile_width
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.problem import SplitProblem
+from bgsub.solver.proof.clipped import certify_clipped, kept_share
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.threshold import find_threshold
-from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
 
 MOST_ITERATIONS = 12
 

@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import InputError
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.blas import one_blas_thread
 from bgsub.solver.capabilities import require
-from bgsub.solver.certificate import certify
 from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.engines.engine import Engine
 from bgsub.solver.engines.streamed import StreamedEngine
+from bgsub.solver.kernels.tiles import Workers
 from bgsub.solver.methods.method import Method, Move
 from bgsub.solver.problem import SplitProblem
+from bgsub.solver.proof.certificate import certify
 from bgsub.solver.result import Result, TraceRow
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.start import Start, check_kinds, starting_point
 from bgsub.solver.stopping import Status, Stopping
-from bgsub.solver.tiles import Workers
 
 LARGEST_DENSE = 1 << 22
 """Entries up to which the dense engine is preferred, whose iterations do not grow with the rank."""

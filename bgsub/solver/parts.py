@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import Entry, LowRank
+from bgsub.solver.spectra.atoms import Entry, LowRank
 
 Held = LowRank | NDArray[Any]
 """A part as an engine keeps it: factors, or all entries ``(n, p)``."""

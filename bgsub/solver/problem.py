@@ -16,9 +16,7 @@ from bgsub.solver.arrays import (
     working_data,
     working_vector,
 )
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.checks import number, require_kind, shown
-from bgsub.solver.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Part, full
@@ -27,6 +25,8 @@ from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.sets.points import largest_modulus, real_array, require_square
+from bgsub.solver.spectra.atoms import LowRank
+from bgsub.solver.spectra.lazy import BLOCK_ENTRIES, LazyMatrix
 
 
 @runtime_checkable

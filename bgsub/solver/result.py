@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Status
 
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from bgsub.errors import InputError, OptionError
 from bgsub.solver.arrays import largest_for
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.capabilities import is_spectral
 from bgsub.solver.checks import shown
 from bgsub.solver.parts import Part
 from bgsub.solver.problem import SplitProblem, checked_point, require_problem
 from bgsub.solver.sets.points import largest_modulus
 from bgsub.solver.sets.spectral import map_factors
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Stopping
 
 METHOD = ("name", "asks", "anywhere", "rank", "adapts", "begin")

@@ -18,19 +18,20 @@ from click.testing import CliRunner
 
 import bgsub
 from bgsub import fit
-from bgsub.background.ground import Ground
-from bgsub.frames.array import ArraySource
+from bgsub.background.ground.search import Ground
+from bgsub.frames.changes.watch import Watched
 from bgsub.frames.grid import Grid
-from bgsub.frames.watch import Watched
-from bgsub.masks import judge, levels
-from bgsub.masks.specks import Persistence
-from bgsub.masks.unrest import Unrest
+from bgsub.frames.read.array import ArraySource
+from bgsub.masks import detector
+from bgsub.masks.dynamic_background import Unrest
+from bgsub.masks.small_objects import Persistence
+from bgsub.masks.thresholds import Levels
 
 pytestmark = pytest.mark.slow
 
 # Where they are used, which is where they are replaced.
 FIT: Any = import_module("bgsub.background.fit")
-COMPONENTS: Any = import_module("bgsub.background.components")
+COMPONENTS: Any = import_module("bgsub.background.light.components")
 BY_NAME = {stage.name: stage for stage in STAGES}
 SHAPE = 40, 48
 NOISE = np.random.default_rng(0).integers(-3, 4, (60, *SHAPE))
@@ -43,16 +44,16 @@ def unrest() -> Unrest:
     return Unrest(flicker, swell, spread, np.zeros_like(flicker))
 
 
-def thresholds() -> levels.Levels:
-    return levels.Levels.of(unrest())
+def thresholds() -> Levels:
+    return Levels.of(unrest())
 
 
 def mask_of(place: tuple[slice, slice]) -> np.ndarray:
     """What is seen of a frame that differs from a quiet background by 60 there."""
     image = np.full(SHAPE, 100, np.uint8)
     image[place] += 60
-    quiet = levels.Levels.of(Unrest.none(SHAPE))
-    return judge.Judge(quiet, 40)(image, np.full(SHAPE, 100, np.uint8))[1]
+    quiet = Levels.of(Unrest.none(SHAPE))
+    return detector.Judge(quiet, 40)(image, np.full(SHAPE, 100, np.uint8))[1]
 
 
 def median_is_kept() -> bool:
@@ -148,10 +149,10 @@ def test_options_of_a_stage_are_not_the_defaults() -> None:
 
 
 def test_what_was_replaced_is_put_back_when_a_run_fails() -> None:
-    kept = vars(levels.Levels)["of"]
+    kept = vars(Levels)["of"]
     with pytest.raises(RuntimeError), BY_NAME["hysteresis"].left_out():
         raise RuntimeError
-    assert vars(levels.Levels)["of"] is kept
+    assert vars(Levels)["of"] is kept
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +176,7 @@ def test_what_is_taken_from_the_first_run_is_what_a_run_of_its_own_gives(tree: P
 
         return fit_one
 
-    with replaced("bgsub.background.fit", "fit_background", counted):
+    with replaced("bgsub.background.model", "fit_background", counted):
         scores = ablation.measure(sequences, 1)
     assert 3 <= len(runs) < len(STAGES) / 2
     for stage in STAGES:

@@ -15,8 +15,8 @@ import pytest
 
 from bgsub.evaluation.cdnet import evaluate
 from bgsub.evaluation.counts import Counts, count
-from bgsub.options import Options
-from bgsub.pipeline import separate
+from bgsub.options.table import Options
+from bgsub.run.pipeline import separate
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from fit_kit import rounded, sample_of, wall
 
 from bgsub.background.model import BackgroundModel
 from bgsub.errors import BgsubWarning
-from bgsub.options import Options
+from bgsub.options.table import Options
 
 
 def equal_frames() -> np.ndarray:

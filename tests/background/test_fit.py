@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from fit_kit import footage, sample_of
 
-from bgsub.background.fit import _memory, fit_background
+from bgsub.background.fit import _memory
 from bgsub.background.model import BackgroundModel
-from bgsub.background.split import split, thread_count
-from bgsub.frames.array import ArraySource
+from bgsub.background.split.split import split
 from bgsub.frames.grid import Grid
+from bgsub.frames.read.array import ArraySource
 from bgsub.frames.sample import sample_segments
-from bgsub.memory import peak_bytes
-from bgsub.options import Options
-from bgsub.plan import make_plan
+from bgsub.options.table import Options
+from bgsub.run.budget import Need, make_plan
 from bgsub.solver import L1Ball, NuclearNormBall, SplitProblem, Stopping, alt_pgpg, solve
 
 LIGHT = 1 + 0.12 * np.sin(np.arange(40) / 4)
@@ -25,12 +24,12 @@ LIGHT = 1 + 0.12 * np.sin(np.arange(40) / 4)
 
 @cache
 def fitted(**options: object) -> BackgroundModel:
-    return fit_background(*sample_of(footage(gains=LIGHT)[0], first=5), Options(threads=1, **options))  # type: ignore[arg-type]
+    return BackgroundModel.fit(*sample_of(footage(gains=LIGHT)[0], first=5), Options(threads=1, **options))  # type: ignore[arg-type]
 
 
 def test_the_users_number_of_threads_wins() -> None:
-    assert thread_count(Options(threads=3)) == 3
-    assert thread_count(Options()) >= 1
+    assert Options(threads=3).thread_count == 3
+    assert Options().thread_count >= 1
 
 
 def test_the_gap_bounds_the_distance_from_the_objective_of_a_run_to_the_end() -> None:
@@ -93,7 +92,7 @@ def test_columns_left_out_for_want_of_memory_are_told() -> None:
 
 def test_a_run_tells_the_memory_of_its_plan_though_it_keeps_fewer_columns_than_there_is_room_for() -> None:
     clip, grid = footage(gains=LIGHT)[0], Grid(48, 36, True)
-    options = Options(threads=1, memory=peak_bytes(grid, Options(threads=1), 30, False))
+    options = Options(threads=1, memory=Need.of(grid, Options(threads=1), 30, False).peak)
     plan = make_plan(grid, options, len(clip))
     assert plan.columns == 30
     [sample] = sample_segments(ArraySource(clip), grid, plan.capacity, len(clip), options.segment)
@@ -105,7 +104,7 @@ def test_a_fit_does_not_depend_on_the_number_of_threads() -> None:
     # By default, and with whole arrays.
     for choice in ({}, {"method": "alt-pgpg"}):
         one = fitted(**choice)
-        two = fit_background(*sample_of(footage(gains=LIGHT)[0]), Options(threads=2, **choice))
+        two = BackgroundModel.fit(*sample_of(footage(gains=LIGHT)[0]), Options(threads=2, **choice))
         assert np.array_equal(one.offset, two.offset)
         assert np.array_equal(one.components, two.components)
         assert one.report.gap == two.report.gap
@@ -114,7 +113,7 @@ def test_a_fit_does_not_depend_on_the_number_of_threads() -> None:
 def test_every_iteration_is_told() -> None:
     calls: list[int] = []
     sample, grid = sample_of(footage()[0])
-    model = fit_background(sample, grid, Options(threads=1), lambda: calls.append(1))
+    model = BackgroundModel.fit(sample, grid, Options(threads=1), lambda: calls.append(1))
     assert len(calls) == model.report.iterations + 1
 
 
@@ -147,7 +146,7 @@ def test_the_projection_on_the_low_rank_ball_has_room_for_the_rank_asked_for() -
 def test_flicker_raises_the_threshold_where_the_scene_waves() -> None:
     frames = footage()[0]
     frames[::2, :, 30:] //= 2
-    model = fit_background(*sample_of(frames), Options(threads=1))
+    model = BackgroundModel.fit(*sample_of(frames), Options(threads=1))
     unrest = model.unrest
     assert unrest.flicker.shape == unrest.swell.shape == unrest.spread.shape == (36, 48)
     assert unrest.flicker[:, 36:].min() > 20

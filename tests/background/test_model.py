@@ -13,8 +13,8 @@ from fit_kit import footage, model_of, rounded, sample_of, wall
 from bgsub.background.model import BackgroundModel
 from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
-from bgsub.options import Options
-from bgsub.pipeline import fit
+from bgsub.options.table import Options
+from bgsub.run.pipeline import fit
 
 
 def changing_light(strength: float, count: int = 40) -> np.ndarray:

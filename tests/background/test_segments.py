@@ -12,7 +12,7 @@ from bgsub.background.segments import fit_segments, too_few
 from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
-from bgsub.options import Options
+from bgsub.options.table import Options
 
 FRAMES = footage(20)[0]
 GRID = Grid(48, 36, True)

@@ -17,8 +17,8 @@ from clip_kit import names, scene, write_video
 
 from bgsub import Options, __version__
 from bgsub.cli.main import program
-from bgsub.config import load
-from bgsub.options import flag, spec_of
+from bgsub.options.table import flag, spec_of
+from bgsub.options.toml import load
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

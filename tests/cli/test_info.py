@@ -9,8 +9,8 @@ from clip_kit import scene, write_video
 
 from bgsub import Options, open_source
 from bgsub.frames.grid import Grid
-from bgsub.plan import make_plan
-from bgsub.size import megabytes
+from bgsub.options.sizes import megabytes
+from bgsub.run.budget import make_plan
 
 
 def rows(text: str) -> dict[str, str]:
@@ -33,7 +33,7 @@ def test_a_video_is_described(call, clip):
 
 def test_the_memory_is_the_plan_s(call, clip):
     plan = make_plan(Grid(64, 48, True), Options(), 40)
-    expected = f"{megabytes(plan.fit_bytes)} for the fit, {megabytes(plan.peak_bytes)} in all at most"
+    expected = f"{megabytes(plan.need.fit)} for the fit, {megabytes(plan.need.peak)} in all at most"
     assert rows(call("info", clip).out)["memory"] == expected
 
 

@@ -121,9 +121,8 @@ def test_a_unit_that_was_forgotten_is_asked_for(call, clip):
 
 @pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
 def test_more_than_there_is_is_told_and_not_planned_with(call, clip, monkeypatch):
-    monkeypatch.setattr("bgsub.memory.machine_bytes", lambda: 600_000_000)
-    monkeypatch.setattr("bgsub.shortage.machine_bytes", lambda: 600_000_000)
-    monkeypatch.setattr("bgsub.advice.machine_bytes", lambda: 600_000_000)
+    monkeypatch.setattr("bgsub.run.budget.machine_bytes", lambda: 600_000_000)
+    monkeypatch.setattr("bgsub.run.advice.machine_bytes", lambda: 600_000_000)
     words = "--memory is 999999000 MB, more than the 600 MB that this machine has: these are planned with"
     for command in (["info"], ["separate", "--dry-run"]):
         done = call(*command, clip, "--memory", "999999G")
@@ -134,8 +133,7 @@ def test_more_than_there_is_is_told_and_not_planned_with(call, clip, monkeypatch
 
 def test_a_picture_that_no_memory_of_the_machine_holds_needs_no_larger_limit(call, large, monkeypatch):
     clip = large
-    monkeypatch.setattr("bgsub.memory.machine_bytes", lambda: 330_000_000)
-    monkeypatch.setattr("bgsub.shortage.machine_bytes", lambda: 330_000_000)
+    monkeypatch.setattr("bgsub.run.budget.machine_bytes", lambda: 330_000_000)
     done = call("info", clip, "--memory", "999999G", "--scale", "1", "--threads", "1")
     assert done.code == 1
     assert (

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from clip_kit import f_measure, names, read_video, scene
 
-from bgsub import Options, config
+from bgsub import Options
+from bgsub.options import toml
 
 SMALL = ("--outputs", "mask", "--scale", "1", "--threads", "1")
 
@@ -106,7 +107,7 @@ def test_the_new_options_are_printed_and_read_back(call, tmp_path):
     (tmp_path / "my.toml").write_text(printed.out, encoding="utf-8")
     terms = Options(method="fista", low_rank="nuclear-penalty", sparse="elastic-net")
     values = {"weight": 900.0, "lambda1": 9.5, "lambda2": 0.25, "delta": 0.1}
-    assert Options(**config.load(tmp_path / "my.toml")) == replace(terms, **values)
+    assert Options(**toml.load(tmp_path / "my.toml")) == replace(terms, **values)
     assert 'sparse = "l1"' in call("separate", "--print-config").out
 
 

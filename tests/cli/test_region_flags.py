@@ -12,9 +12,9 @@ from clip_kit import f_measure, read_video, scene
 
 import bgsub
 from bgsub import Options
-from bgsub.area import encode_mask
 from bgsub.evaluation.predictions import recorded_outline
 from bgsub.frames.grid import Grid
+from bgsub.options.areas import encode_mask
 
 SCENE = scene()
 ROI = ("4,4 58,2 50,46 8,40", "0,40,20,8")

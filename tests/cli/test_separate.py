@@ -14,7 +14,8 @@ import pytest
 from clip_kit import names, read_video, scene, write_video
 
 import bgsub
-from bgsub import Options, config
+from bgsub import Options
+from bgsub.options import toml
 
 DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]
 
@@ -118,7 +119,7 @@ def test_a_printed_configuration_gives_the_same_options_again(call, tmp_path):
     (tmp_path / "my.toml").write_text(first.out, encoding="utf-8")
     assert call("separate", "--print-config", "--config", tmp_path / "my.toml").out == first.out
     expected = Options(tau=3.5, roi=(1, 2, 3, 4), segment="90s", gray=True, outputs="plate")
-    assert Options(**config.load(tmp_path / "my.toml")) == expected
+    assert Options(**toml.load(tmp_path / "my.toml")) == expected
 
 
 def test_a_dry_run_writes_nothing_and_says_what_a_run_would(call, clip, tmp_path):

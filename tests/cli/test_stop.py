@@ -59,7 +59,8 @@ def clip(tmp_path_factory) -> Path:
 
 
 HANGING_CLEANUP = """
-from bgsub.render import sink_group, writer
+from bgsub.render import writer
+from bgsub.render.sinks import group as sink_group
 def hang(*_):
     reach()
     time.sleep(600)
@@ -82,7 +83,8 @@ def test_a_second_ctrl_c_ends_a_clean_up_that_hangs_and_leaves_nothing(clip, tmp
 
 
 CUT_SHORT = """
-from bgsub.render import sink_group, writer
+from bgsub.render import writer
+from bgsub.render.sinks import group as sink_group
 def cut(*_): raise KeyboardInterrupt
 sink_group.SinkGroup.__exit__ = cut
 """
@@ -146,7 +148,7 @@ class Dying:
     def __del__(self):
         reach()
         time.sleep(600)
-import bgsub.frames.open as opening
+import bgsub.frames.read.open as opening
 def hang(*_):
     dying = Dying()
     del dying
@@ -190,7 +192,7 @@ def test_an_interrupt_is_not_raised_again_where_nobody_heeds_it_any_more(handler
 
 
 BECOMES_ANOTHER = """
-import bgsub.frames.open as opening
+import bgsub.frames.read.open as opening
 def hang(*_):
     try:
         reach()

@@ -11,7 +11,7 @@ from dataset_kit import FRAMES, HEIGHT, WIDTH, save, write_sequence
 from bgsub.comparison.dataset import find_sequences, scored_region
 from bgsub.comparison.footage import loaded
 from bgsub.errors import BgsubWarning, CannotOpen, InputError, OutputError
-from bgsub.progress import Silent
+from bgsub.run.progress import Silent
 
 
 def labels(place) -> list[str]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bgsub.base.staging import Staged
 from bgsub.comparison.dataset import Sequence, find_sequences
 from bgsub.comparison.output import Results, Wanted, earlier_outputs, results
 from bgsub.errors import OutputError
-from bgsub.render.staging import Staged
 
 
 def test_a_ctrl_c_while_files_are_placed_comes_too_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -25,7 +25,7 @@ from bgsub.comparison.dataset import find_sequences
 from bgsub.comparison.run import Request, compare
 from bgsub.comparison.subtractors import CONTRIB, Median, OpenCV
 from bgsub.errors import InputError, UsageError
-from bgsub.progress import Silent
+from bgsub.run.progress import Silent
 
 
 def test_counts_are_those_of_a_loop_over_pixels(dataset):

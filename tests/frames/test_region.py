@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgsub.area import encode_mask
 from bgsub.errors import OptionError
 from bgsub.frames.grid import Grid
 from bgsub.frames.region import fill_polygon
+from bgsub.options.areas import encode_mask
 
 RNG = np.random.default_rng(5)
 POINTS = st.lists(st.tuples(st.integers(0, 24), st.integers(0, 18)), min_size=3, max_size=7)

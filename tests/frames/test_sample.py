@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numbered import NumberedSource, index_of, picture
 
+from bgsub.frames.changes.watch import Watched
 from bgsub.frames.grid import Grid
-from bgsub.frames.open import open_source
+from bgsub.frames.read.open import open_source
 from bgsub.frames.sample import FEWEST, Sample, sample_segments, segment_length
 from bgsub.frames.select import Selection
-from bgsub.frames.watch import Watched
-from bgsub.position import Position
+from bgsub.options.position import Position
 
 WHOLE = Position(frame=0)
 LENGTHS = [3, 4, 10, 59, 60, 61, 200, 1000]

@@ -11,7 +11,7 @@ from numbered import NumberedSource
 
 from bgsub.errors import OptionError
 from bgsub.frames.select import Selection
-from bgsub.position import Position
+from bgsub.options.position import Position
 
 
 def indices(source: NumberedSource, start=None, end=None, every: int = 1) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.comparison.run import Request, compare
-from bgsub.progress import Silent
+from bgsub.run.progress import Silent
 
 Picture = NDArray[np.uint8]
 WIDTH, HEIGHT, FRAMES = 48, 36, 16

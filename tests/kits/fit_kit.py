@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.background.fit_report import FitReport
 from bgsub.background.model import BackgroundModel
-from bgsub.background.noise import Residual, sample_residual
-from bgsub.background.report import FitReport
+from bgsub.background.scene.noise import Residual, sample_residual
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import Sample
-from bgsub.masks.unrest import Unrest
+from bgsub.masks.dynamic_background import Unrest
 
 Clip = NDArray[np.uint8]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from bgsub.background.ground import Ground, find_ground
+from bgsub.background.ground.search import Ground, find_ground
 from bgsub.frames.grid import Grid
 
 Array = NDArray[np.float64]

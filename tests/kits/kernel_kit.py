@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bgsub.solver.arrays import real_dtype, working_matrix
-from bgsub.solver.atoms import LowRank
+from bgsub.solver.spectra.atoms import LowRank
 
 
 def make(n, p, k, dtype, seed):

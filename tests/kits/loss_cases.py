@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bgsub.solver.rules import Trial
+from bgsub.solver.rules.rule import Trial
 
 
 @dataclass(frozen=True)

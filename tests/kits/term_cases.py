@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from bgsub.solver.atoms import Entry, LowRank
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.penalties.group import GroupPenalty
 from bgsub.solver.penalties.l1 import L1Penalty
@@ -20,6 +19,7 @@ from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.sets.nonnegative import NonNegative
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.sets.trace_ball import TraceBall
+from bgsub.solver.spectra.atoms import Entry, LowRank
 
 SHAPE, RADIUS, LEVEL = (6, 9), 2.5, 7.0
 LOW, HIGH = np.linspace(-2, 0.5, 9), np.linspace(0.6, 3, 6)[:, None]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import bgsub
 from bgsub.evaluation.predictions import read_masks
 from bgsub.masks.shadow import cast_shadow
-from bgsub.options import Options
+from bgsub.options.table import Options
 
 HEIGHT, WIDTH = 90, 120
 OBJECT, SHADE = np.s_[20:60, 40:60], np.s_[45:60, 60:95]

@@ -11,8 +11,8 @@ from render_kit import names
 
 from bgsub.errors import OutputError
 from bgsub.render.folder import check_folder, output_folder
-from bgsub.render.sink_report import ReportSink
-from bgsub.render.sinks import SinkGroup, open_sink
+from bgsub.render.sinks.open import SinkGroup, open_sink
+from bgsub.render.sinks.report import ReportSink
 
 IMAGE = np.zeros((8, 8), np.uint8)
 

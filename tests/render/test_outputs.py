@@ -11,9 +11,9 @@ import pytest
 import bgsub
 from bgsub.cli.describe import describe
 from bgsub.errors import OutputError
-from bgsub.fit_options import OUTPUTS
+from bgsub.options.fit_options import OUTPUTS
 from bgsub.render.outputs import file_name, layer_of, open_output, refuse_impossible
-from bgsub.render.sinks import ImageSequenceSink, MaskSink, PictureSink, Timing, VideoSink
+from bgsub.render.sinks.open import ImageSequenceSink, MaskSink, PictureSink, Timing, VideoSink
 
 
 def test_every_output_has_a_name_of_its_own():

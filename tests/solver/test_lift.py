@@ -20,11 +20,11 @@ from bgsub.solver import (
     certify,
     solve,
 )
-from bgsub.solver.clipped_proof import certify_clipped
-from bgsub.solver.kernels import Span
-from bgsub.solver.lift_kernel import gradient_tile, settle
+from bgsub.solver.kernels.iteration import Span
+from bgsub.solver.kernels.lift import gradient_tile, settle
+from bgsub.solver.kernels.passes import packed
 from bgsub.solver.lifting import lift
-from bgsub.solver.passes import packed
+from bgsub.solver.proof.clipped import certify_clipped
 
 
 def soft(a, theta):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from term_cases import CASES, LEVEL, SPECTRAL, step
 
-from bgsub.solver.atoms import LowRank, SingularPair
+from bgsub.solver.spectra.atoms import LowRank, SingularPair
 
 
 @pytest.fixture

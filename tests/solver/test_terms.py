@@ -10,7 +10,6 @@ import pytest
 from term_cases import BOUNDED, CASES, LEVEL, Case, dense, step
 
 from bgsub.errors import InputError
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.sets.box import Box
 from bgsub.solver.sets.group_ball import GroupBall
@@ -18,6 +17,7 @@ from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
 from bgsub.solver.sets.trace_ball import TraceBall
+from bgsub.solver.spectra.atoms import LowRank
 
 
 @pytest.fixture(params=CASES)

@@ -7,7 +7,7 @@ import pytest
 from term_cases import CASES, LEVEL, SHAPE, Case
 
 from bgsub.errors import InputError
-from bgsub.solver.atoms import LowRank
+from bgsub.solver.spectra.atoms import LowRank
 
 BAD = [np.nan, np.inf, -np.inf]
 

@@ -16,11 +16,11 @@ from bgsub.solver import (
     Stopping,
     alt_cgpg,
     alt_pgcg,
-    certificate,
     loop,
     solve,
 )
-from bgsub.solver.tiles import Workers, chunk_bounds, tile_width
+from bgsub.solver.kernels.tiles import Workers, chunk_bounds, tile_width
+from bgsub.solver.proof import certificate
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.capabilities import is_spectral, proximal
-from bgsub.solver.certificate import dual_point
-from bgsub.solver.dense_passes import DensePasses
 from bgsub.solver.engines.outlook import Outlook, Seen
+from bgsub.solver.kernels.dense_passes import DensePasses
+from bgsub.solver.kernels.tiles import Workers
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Block, Ends, Held, Kept, Part, add, beyond, full, in_precision, mixed
 from bgsub.solver.problem import SplitProblem
-from bgsub.solver.rules import Trial
+from bgsub.solver.proof.certificate import dual_point
+from bgsub.solver.rules.rule import Trial
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
-from bgsub.solver.spectral import SpectralOracle
+from bgsub.solver.spectra.atoms import LowRank, SingularPair
+from bgsub.solver.spectra.steps import SpectralOracle
 from bgsub.solver.threshold import acceptance
-from bgsub.solver.tiles import Workers
 
 PAIR_ACCURACY = 0.03
 """Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
@@ -49,7 +49,7 @@ class DenseEngine:
         The threads. Results do not depend on their number.
     rank, adapts
         Rank of the low-rank proximal steps, None to find it, and whether it may change; see
-        :class:`bgsub.solver.spectral.SpectralOracle`.
+        :class:`bgsub.solver.spectra.steps.SpectralOracle`.
 
     Notes
     -----

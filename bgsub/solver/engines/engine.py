@@ -6,10 +6,10 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.parts import Ends, Part
 from bgsub.solver.problem import SplitProblem
-from bgsub.solver.rules import Trial
+from bgsub.solver.rules.rule import Trial
+from bgsub.solver.spectra.atoms import LowRank
 
 
 class Engine(Protocol):

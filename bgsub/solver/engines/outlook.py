@@ -7,10 +7,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import SingularPair
-from bgsub.solver.dense_passes import DensePasses
-from bgsub.solver.passes import Sketch
-from bgsub.solver.ritz import Ritz, first_basis, leading_pair, rayleigh_ritz
+from bgsub.solver.kernels.dense_passes import DensePasses
+from bgsub.solver.kernels.passes import Sketch
+from bgsub.solver.spectra.atoms import SingularPair
+from bgsub.solver.spectra.ritz import Ritz, first_basis, leading_pair, rayleigh_ritz
 
 
 class Seen:

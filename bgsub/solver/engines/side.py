@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import Entry, LowRank
-from bgsub.solver.kernels import Point
-from bgsub.solver.passes import Direction, Sketch
+from bgsub.solver.kernels.iteration import Point
+from bgsub.solver.kernels.passes import Direction, Sketch
+from bgsub.solver.spectra.atoms import Entry, LowRank
 
 
 class Side(Protocol):

@@ -8,12 +8,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import Entry, LowRank
 from bgsub.solver.engines.side import SetSide
-from bgsub.solver.kernels import Point, Target
-from bgsub.solver.passes import Direction, Passes, Sketch, Soft, target
+from bgsub.solver.kernels.iteration import Point, Target
+from bgsub.solver.kernels.passes import Direction, Passes, Sketch, Soft, target
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.sets.l1_ball import L1Ball
+from bgsub.solver.spectra.atoms import Entry, LowRank
 from bgsub.solver.threshold import Threshold
 
 SAMPLE_ACCURACY = 1e-4

@@ -8,24 +8,24 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.capabilities import PairVertex
-from bgsub.solver.engines.root_side import RootSide
+from bgsub.solver.engines.lp_side import RootSide
 from bgsub.solver.engines.side import Side
 from bgsub.solver.engines.soft_sides import BallSide, NetSide
-from bgsub.solver.kernels import Point
+from bgsub.solver.kernels.iteration import Point
+from bgsub.solver.kernels.lp_passes import RootPasses
+from bgsub.solver.kernels.passes import Direction, Passes, Sketch, packed
+from bgsub.solver.kernels.tiles import Workers
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.parts import Ends, Part, bounded
-from bgsub.solver.passes import Direction, Passes, Sketch, packed
 from bgsub.solver.penalties.elastic_net import ElasticNet
 from bgsub.solver.problem import SplitProblem
-from bgsub.solver.ritz import first_basis, leading_pair, rayleigh_ritz
-from bgsub.solver.root_passes import RootPasses
-from bgsub.solver.rules import Trial
+from bgsub.solver.rules.rule import Trial
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.lp_ball import LpBall
 from bgsub.solver.sets.nuclear_norm_ball import NuclearNormBall
-from bgsub.solver.tiles import Workers
+from bgsub.solver.spectra.atoms import LowRank
+from bgsub.solver.spectra.ritz import first_basis, leading_pair, rayleigh_ritz
 
 PAIR_ACCURACY = 0.03
 """Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""

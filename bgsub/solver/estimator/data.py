@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from bgsub.errors import InputError, OptionError
 from bgsub.solver.arrays import working_vector
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.estimator.input import DataError
 from bgsub.solver.losses.protocol import Loss
 from bgsub.solver.losses.squared import SquaredLoss
 from bgsub.solver.losses.weighted import fill_missing
 from bgsub.solver.problem import SplitProblem, Term
+from bgsub.solver.spectra.atoms import LowRank
 
 LARGEST_DOUBLE = 1 << 22
 """Up to so many entries the work is done in float64 whatever the data are: memory is no matter, and rounding none."""

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.solver.arrays import real_dtype
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.estimator.data import Observations
 from bgsub.solver.loop import solve
 from bgsub.solver.methods.accelerated import alt_pgpg
@@ -31,6 +30,7 @@ from bgsub.solver.penalties.nuclear_norm import NuclearNormPenalty
 from bgsub.solver.problem import Term
 from bgsub.solver.result import Result
 from bgsub.solver.sets.spectral import spectral_norm
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Stopping
 
 FIRST = 0.25

@@ -9,7 +9,6 @@ import numpy as np
 
 from bgsub.errors import OptionError, nearest
 from bgsub.solver.capabilities import lacks
-from bgsub.solver.certificate import certify
 from bgsub.solver.checks import shown
 from bgsub.solver.estimator.data import Observations
 from bgsub.solver.estimator.terms import OWNER, Chosen
@@ -20,6 +19,7 @@ from bgsub.solver.methods.auto import auto
 from bgsub.solver.methods.conditional import cgcg, cgcg_p
 from bgsub.solver.methods.method import Method
 from bgsub.solver.problem import SplitProblem
+from bgsub.solver.proof.certificate import certify
 from bgsub.solver.result import Result
 from bgsub.solver.stopping import Status, Stopping
 

@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.checks import number, whole_number
 from bgsub.solver.estimator.data import observations
 from bgsub.solver.estimator.fit import Fit, check_method, fitted
@@ -23,6 +22,7 @@ from bgsub.solver.estimator.protocol import Parameters
 from bgsub.solver.estimator.regression import row_model
 from bgsub.solver.estimator.terms import Wishes, chosen_terms
 from bgsub.solver.problem import Term
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Stopping
 
 FLAT = 1e-13

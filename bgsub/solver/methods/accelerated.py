@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from bgsub.solver.arrays import inner
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.checks import true_or_false, whole_number
 from bgsub.solver.engines.dense import DenseEngine
 from bgsub.solver.methods.method import Asks, Move
 from bgsub.solver.parts import Held, Part
-from bgsub.solver.ranks import checked_rank
+from bgsub.solver.rules.ranks import checked_rank
+from bgsub.solver.spectra.atoms import LowRank
 
 STALLED = 0.1
 """A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""

@@ -14,15 +14,15 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from bgsub.solver.certificate import certify
 from bgsub.solver.checks import require_kind
 from bgsub.solver.engines.engine import Engine
 from bgsub.solver.methods.method import Asks, Move
 from bgsub.solver.parts import Ends, Part
-from bgsub.solver.ranks import checked_rank
-from bgsub.solver.rules import CombinationRule, Setting, WeightRule
-from bgsub.solver.rules_combination import ExactLineSearch
-from bgsub.solver.rules_weight import OpenLoop
+from bgsub.solver.proof.certificate import certify
+from bgsub.solver.rules.combination import ExactLineSearch
+from bgsub.solver.rules.ranks import checked_rank
+from bgsub.solver.rules.rule import CombinationRule, Setting, WeightRule
+from bgsub.solver.rules.weight import OpenLoop
 from bgsub.solver.sets.base import ConstraintTerm
 
 ACCURACY = 1e-3

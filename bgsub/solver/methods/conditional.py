@@ -12,8 +12,8 @@ from bgsub.solver.checks import require_kind, true_or_false
 from bgsub.solver.engines.engine import Engine
 from bgsub.solver.methods.method import Asks, Move
 from bgsub.solver.parts import Ends, Part
-from bgsub.solver.rules import CombinationRule
-from bgsub.solver.rules_combination import ExactLineSearch
+from bgsub.solver.rules.combination import ExactLineSearch
+from bgsub.solver.rules.rule import CombinationRule
 
 
 @dataclass(frozen=True, slots=True)

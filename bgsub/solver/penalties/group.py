@@ -7,11 +7,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.penalties.base import Penalty, norm_conjugate, prox_weight
 from bgsub.solver.sets.groups import check_groups, group_norms, shrink_groups
 from bgsub.solver.sets.points import Real, finite, real_matrix
 from bgsub.solver.sets.radius import positive_parameter
+from bgsub.solver.spectra.atoms import LowRank
 
 
 @dataclass(frozen=True, slots=True)

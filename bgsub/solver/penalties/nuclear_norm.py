@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.penalties.base import Penalty, norm_conjugate, prox_weight
 from bgsub.solver.sets.points import Real
 from bgsub.solver.sets.radius import positive_parameter
 from bgsub.solver.sets.spectral import map_singular_values, nuclear_norm, spectral_norm
+from bgsub.solver.spectra.atoms import LowRank
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.groups import ROWS, check_groups, group_norms, shrink_groups
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.points import Real, finite, real_matrix, require_entries
 from bgsub.solver.sets.radius import positive_radius
+from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.threshold import DenseShrinkage
 
 

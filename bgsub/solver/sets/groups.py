@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import OptionError
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.checks import shown
 from bgsub.solver.sets.points import PIECE, Real, real_matrix
+from bgsub.solver.spectra.atoms import LowRank
 
 ROWS, COLUMNS = "rows", "columns"
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import Entry
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.points import (
     absolute_sum,
@@ -21,6 +20,7 @@ from bgsub.solver.sets.points import (
     soft_threshold,
 )
 from bgsub.solver.sets.radius import first_guess, positive_radius
+from bgsub.solver.spectra.atoms import Entry
 from bgsub.solver.threshold import DenseShrinkage, S, Threshold, find_threshold
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.jit import compiled, inlined
+from bgsub.base.jit import compiled, inlined
 
 BLOCK = 1024
 """Entries whose terms are added up before they enter a sum of blocks: keeps rounding near that of one block."""

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank, SingularPair
-from bgsub.solver.linalg import dense_leading_pair
 from bgsub.solver.sets.base import NormBall
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.points import finite, real_matrix, require_entries
 from bgsub.solver.sets.radius import positive_radius
 from bgsub.solver.sets.spectral import map_singular_values, nuclear_norm, spectral_norm
+from bgsub.solver.spectra.atoms import LowRank, SingularPair
+from bgsub.solver.spectra.linalg import dense_leading_pair
 from bgsub.solver.threshold import DenseShrinkage
 
 

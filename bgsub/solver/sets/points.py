@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import InputError
 from bgsub.solver.arrays import real_numbers
-from bgsub.solver.atoms import LowRank
+from bgsub.solver.spectra.atoms import LowRank
 
 Real = NDArray[np.floating[Any]]
 

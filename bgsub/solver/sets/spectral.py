@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank
-from bgsub.solver.lazy import LazyMatrix
-from bgsub.solver.linalg import ROUNDING, one_eigenvalue, some_eigenpairs, spectral_norm_bound
 from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array, real_matrix
+from bgsub.solver.spectra.atoms import LowRank
+from bgsub.solver.spectra.lazy import LazyMatrix
+from bgsub.solver.spectra.linalg import ROUNDING, one_eigenvalue, some_eigenpairs, spectral_norm_bound
 
 Vector = NDArray[np.float64]
 
@@ -19,7 +19,7 @@ Vector = NDArray[np.float64]
 def spectral_norm(matrix: NDArray[Any]) -> float:
     """Return an upper bound on σ₁(matrix) that is tight but for rounding; 0 for an empty matrix, NaN if not finite.
 
-    See :func:`bgsub.solver.linalg.spectral_norm_bound`. Cost O(n p min(n, p)) in float64, with memory for one block and
+    See :func:`.spectral_norm_bound`. Cost O(n p min(n, p)) in float64, with memory for one block and
     the smaller Gram matrix.
     """
     matrix = real_matrix(matrix)

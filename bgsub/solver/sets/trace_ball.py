@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.sets.base import ConstraintTerm
 from bgsub.solver.sets.l1_ball import L1Ball
 from bgsub.solver.sets.points import finite, real_matrix, require_entries, require_square
 from bgsub.solver.sets.radius import positive_radius
 from bgsub.solver.sets.spectral import is_finite, smallest_eigenpair, smallest_eigenvalue, symmetric_part
+from bgsub.solver.spectra.atoms import LowRank, SingularPair
 from bgsub.solver.threshold import DenseShrinkage
 
 

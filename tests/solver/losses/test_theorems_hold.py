@@ -10,9 +10,9 @@ import pytest
 from loss_cases import LogCoshLoss, Split
 
 from bgsub.solver.losses.weighted import WeightedLoss
-from bgsub.solver.rules import Setting
-from bgsub.solver.rules_combination import Backtracking, ExactLineSearch, FollowWeight
-from bgsub.solver.rules_weight import DiameterRule, StrongPenaltyRule, StrongSetFixed, StrongSetRule
+from bgsub.solver.rules.combination import Backtracking, ExactLineSearch, FollowWeight
+from bgsub.solver.rules.rule import Setting
+from bgsub.solver.rules.weight import DiameterRule, StrongPenaltyRule, StrongSetFixed, StrongSetRule
 
 SHAPE, SIDE, RADIUS, FIRST, SECOND = (5, 6), 0.4, 3.0, 0.3, 0.25
 RULES = [FollowWeight(), ExactLineSearch(), Backtracking(), Backtracking(full=True)]

@@ -16,7 +16,7 @@ from bgsub.solver import (
     fista,
     solve,
 )
-from bgsub.solver.atoms import LowRank
+from bgsub.solver.spectra.atoms import LowRank
 
 
 def data(seed):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bgsub.errors import InputError
-from bgsub.solver.atoms import LowRank
 from bgsub.solver.sets.group_ball import GroupBall
+from bgsub.solver.spectra.atoms import LowRank
 
 GROUPS = pytest.mark.parametrize("groups", ["rows", "columns"])
 MATRIX = np.array([[3.0, 4.0, 0.0], [0.0, 0.0, 1.0]])

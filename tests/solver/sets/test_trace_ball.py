@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bgsub.errors import InputError
-from bgsub.solver.atoms import LowRank, SingularPair
 from bgsub.solver.sets.trace_ball import TraceBall
+from bgsub.solver.spectra.atoms import LowRank, SingularPair
 
 
 def semidefinite(rng, n, trace, rank=None):

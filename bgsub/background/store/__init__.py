@@ -1,0 +1,1 @@
+"""A background in a file: NPZ, every value checked before it is believed."""

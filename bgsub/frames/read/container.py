@@ -1,0 +1,115 @@
+"""Open a file as a video, or say in one line why it is none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePath
+
+from bgsub.base.pyav import FFmpegError, InputContainer, VideoStream, is_cover, open_input
+from bgsub.errors import CannotDecode, CannotOpen, nearest
+
+# FFmpeg renders any text file, whatever it says, as a film of a text terminal.
+_TEXT_AS_VIDEO = {"adf", "bin", "idf", "tty", "xbin"}
+
+
+def open_container(path: Path) -> InputContainer:
+    """Open a video file for reading; the caller closes it.
+
+    Raises
+    ------
+    CannotOpen
+        It does not exist, is a folder, is empty, may not be read, or is no video.
+    """
+    _check_readable(path)
+    try:
+        container = open_input(path)
+    except FFmpegError as error:
+        raise CannotOpen(f"not a video file: {path} ({_why_not(path, error)})") from None
+    if container.format.name in _TEXT_AS_VIDEO:
+        container.close()
+        raise CannotOpen(f"not a video file: {path} (it is text)")
+    return container
+
+
+def video_stream(container: InputContainer, path: Path) -> VideoStream:
+    """Return the stream to read: FFmpeg's choice of the best, never a cover picture.
+
+    Raises
+    ------
+    CannotOpen
+        There is no video stream.
+    CannotDecode
+        There is one, in a format that this FFmpeg cannot decode.
+    """
+    films = [stream for stream in container.streams.video if not is_cover(stream)]
+    if not films:
+        raise CannotOpen(f"no video stream in {path} ({_holds(container)})")
+    best = container.streams.best("video")
+    stream = next((film for film in films if film is best or film == best), films[0])
+    # The stubs promise a decoder; there is none for formats that this FFmpeg does not know.
+    if getattr(stream, "codec_context", None) is None:
+        raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
+    return stream
+
+
+def _holds(container: InputContainer) -> str:
+    kinds = {stream.type for stream in container.streams}
+    others = ", ".join(sorted(kinds - {"video"}))
+    if others:
+        return f"it holds {others} only"
+    return "it holds a cover picture only" if kinds else "nothing in it can be made out: is it damaged?"
+
+
+def reason_of(error: Exception) -> str:
+    """Return what went wrong in a few words, without the path that FFmpeg repeats."""
+    return str(getattr(error, "strerror", None) or error).lower()
+
+
+def _why_not(path: Path, error: FFmpegError) -> str:
+    with path.open("rb") as file:
+        begins_like_mp4 = file.read(8)[4:] == b"ftyp"
+    # FFmpeg's words for the commonest accident, a camera that lost power, are "invalid data".
+    hint = (
+        "; it begins like an MP4 without a readable index: was the recording cut off?"
+        if begins_like_mp4
+        else ""
+    )
+    return reason_of(error) + hint
+
+
+def missing(path: Path) -> CannotOpen:
+    """Return the error for a path that does not exist, naming what may have been meant."""
+    if os.path.islink(path):  # noqa: PTH114  Path.is_symlink raises for names that are too long
+        return CannotOpen(f"no such file: {path} (a link that leads nowhere)")
+    if not os.path.isdir(path.parent):  # noqa: PTH112  Path.is_dir raises where a parent may not be entered
+        return CannotOpen(f"no such file: {path} (there is no folder {path.parent})")
+    try:
+        siblings = os.listdir(path.parent)  # noqa: PTH208  names only
+    except OSError:
+        siblings = []
+    return CannotOpen(f"no such file: {path}{_nearest_name(path.name, siblings)}")
+
+
+def _nearest_name(name: str, siblings: list[str]) -> str:
+    """Suggest a name whose part before the suffix is near, too: all videos of a folder end alike."""
+    stem = PurePath(name).stem
+    same = [each for each in siblings if PurePath(each).stem == stem]
+    if same:
+        return f"; did you mean '{min(same)}'?"
+    return nearest(name, [each for each in siblings if nearest(stem, [PurePath(each).stem])])
+
+
+def _check_readable(path: Path) -> None:
+    if not os.path.exists(path):  # noqa: PTH110  Path.exists raises for names that are too long
+        raise missing(path)
+    if path.is_dir():
+        raise CannotOpen(f"{path} is a folder, not a video file")
+    if not path.is_file():
+        raise CannotOpen(f"{path} is not a regular file (a device or a pipe)")
+    try:
+        with path.open("rb") as file:
+            is_empty = not file.read(1)
+    except OSError as error:
+        raise CannotOpen(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    if is_empty:
+        raise CannotOpen(f"{path} is empty (0 bytes)")

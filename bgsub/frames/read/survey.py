@@ -1,0 +1,106 @@
+"""Look at the beginning of a video stream: its first frame, and which claims can be believed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from bgsub.base.pyav import (
+    FFmpegError,
+    InputContainer,
+    Packet,
+    VideoFrame,
+    VideoStream,
+    durations,
+    rates,
+    time_of,
+)
+from bgsub.errors import CannotDecode
+from bgsub.frames.read.decoding import Damage, decoded
+from bgsub.frames.read.timing import nominal_rate
+
+# Enough to see the usual spacing through the reordering of B-frames; a few milliseconds of demuxing.
+_STAMPS = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the beginning of a stream shows.
+
+    Attributes
+    ----------
+    first
+        The first frame that decodes.
+    fps, frame_count, duration
+        As in :class:`bgsub.frames.source.VideoInfo`: None where the claim is nonsense or contradicted by the
+        packets.
+    """
+
+    first: VideoFrame
+    fps: Fraction | None
+    frame_count: int | None
+    duration: Fraction | None
+
+
+def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey:
+    """Read a freshly opened stream until its first frame and up to 48 time stamps are known.
+
+    Raises
+    ------
+    CannotDecode
+        Not one frame decodes. The whole file has been tried then.
+    """
+    damage = Damage()
+    beginning = _Beginning(stream)
+    first = next(decoded(container, stream, damage, beginning.add), None)
+    if first is None:
+        raise CannotDecode(f"no frame of {path} can be decoded: {damage or 'it holds none'}")
+    beginning.read_on(container)
+    fps = nominal_rate(rates(stream), beginning.stamps)
+    duration = _duration(container, stream, beginning.stamps)
+    return Survey(first, fps, _frame_count(stream, duration, fps, beginning.packets), duration)
+
+
+class _Beginning:
+    """The number of packets seen and their time stamps; not the packets, which may be raw pictures."""
+
+    def __init__(self, stream: VideoStream) -> None:
+        self._stream = stream
+        self.packets = 0
+        self.stamps: list[Fraction] = []
+
+    def add(self, packet: Packet[VideoStream]) -> None:
+        if packet.size:
+            self.packets += 1
+            stamp = time_of(packet, self._stream)
+            self.stamps += [stamp] if stamp is not None else []
+
+    def read_on(self, container: InputContainer) -> None:
+        """Add packets without decoding them, until there are enough stamps or something goes wrong."""
+        try:
+            for packet in container.demux(self._stream):
+                if self.packets >= _STAMPS:
+                    return
+                self.add(packet)
+        except FFmpegError:
+            return  # whoever reads the frames will meet it again, and report it
+
+
+def _duration(container: InputContainer, stream: VideoStream, stamps: list[Fraction]) -> Fraction | None:
+    seen = max(stamps) - min(stamps) if stamps else Fraction(0)
+    return next(
+        (
+            claim
+            for claim in durations(container, stream)
+            if claim is not None and claim > 0 and claim >= seen
+        ),
+        None,
+    )
+
+
+def _frame_count(
+    stream: VideoStream, duration: Fraction | None, fps: Fraction | None, seen: int
+) -> int | None:
+    claims = (stream.frames, round(duration * fps) if duration and fps else 0)
+    return next((claim for claim in claims if claim > 0 and claim >= seen), None)

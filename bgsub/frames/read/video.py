@@ -1,0 +1,202 @@
+"""Video files, through PyAV.
+
+What a viewer of the file would see, frame by frame: turned upright, 8 bits per channel, with the time stamps
+that the file gives. Deliberately not done: interlaced frames are left woven, pixels that are not square keep
+their number, HDR is not tone-mapped, and an alpha channel is dropped (the colour under transparent pixels is
+whatever the file stores).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bgsub.base.plural import count_of
+from bgsub.base.pyav import (
+    FFmpegError,
+    VideoFrame,
+    VideoReformatter,
+    VideoStream,
+    display_matrix,
+    start_of,
+    time_of,
+)
+from bgsub.base.warn import report
+from bgsub.errors import CannotDecode
+from bgsub.frames.read.container import open_container, reason_of, video_stream
+from bgsub.frames.read.decoding import Damage, decoded
+from bgsub.frames.read.orientation import Orientation
+from bgsub.frames.read.survey import Survey, survey
+from bgsub.frames.read.timing import FrameClock
+from bgsub.frames.source import Frame, Image, VideoInfo
+
+
+class VideoSource:
+    """The frames of a video file.
+
+    The file is opened, and its first frame decoded, to make the source: sizes that containers claim are not
+    believed. Each iteration opens it anew.
+
+    Parameters
+    ----------
+    path
+        A video file in any format that FFmpeg reads. Of several video streams the best is read (FFmpeg's
+        choice).
+
+    Raises
+    ------
+    CannotOpen
+        There is no such file, it is empty, it may not be read, it is no video, or it has no video stream.
+    CannotDecode
+        Not one frame decodes.
+
+    Warns
+    -----
+    BgsubWarning
+        While reading: packets were damaged (they are skipped), the file ends early, or the size of the
+        picture changes in the middle (later frames are resampled to the size of the first).
+    """
+
+    __slots__ = ("_info", "_orientation", "_path", "_pixels")
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        with open_container(self._path) as container:
+            stream = video_stream(container, self._path)
+            found = survey(container, stream, self._path)
+            self._orientation = _orientation_of(found.first)
+            self._pixels = "gray" if _is_gray(found.first.format.name) else "rgb24"
+            damage = Damage()
+            image = self._upright(found.first, damage, VideoReformatter())
+            if image is None:
+                raise self._nothing_decodes(damage)
+            self._info = self._describe(stream, found, image)
+
+    @property
+    def info(self) -> VideoInfo:
+        """Size, colour and format as of the first frame; rate and counts as far as they can be believed."""
+        return self._info
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Decode from the first frame to the last one that decodes."""
+        damage = Damage()
+        clock = FrameClock(self._info.fps)
+        converter = VideoReformatter()
+        count, resized = 0, False
+        with open_container(self._path) as container:
+            stream = video_stream(container, self._path)
+            for stored in decoded(container, stream, damage):
+                image = self._upright(stored, damage, converter)
+                if image is None:
+                    continue
+                if image.shape[:2] != (self._info.height, self._info.width):
+                    if not resized:
+                        report(self._resize_message(image, count))
+                    resized = True
+                    image = _fit(image, self._info.width, self._info.height)
+                time = clock.stamp(time_of(stored, stream))
+                try:
+                    yield Frame(count, count + 1, time, image)
+                except GeneratorExit:
+                    # Reading stops here, but what was lost before shifts the numbers of the frames read.
+                    if damage:
+                        report(f"{self._path}: {count_of(count + 1, 'frame')} read; {damage}")
+                    raise
+                count += 1
+            if count == 0:
+                raise self._nothing_decodes(damage)
+            if troubles := self._troubles(damage, _ends_early(stream, count, clock, self._info.duration)):
+                report(f"{self._path}: {count_of(count, 'frame')} decoded; {troubles}")
+
+    def _describe(self, stream: VideoStream, found: Survey, image: Image) -> VideoInfo:
+        height, width = image.shape[:2]
+        codec = stream.codec_context.codec
+        return VideoInfo(
+            name=str(self._path),
+            kind="video",
+            width=width,
+            height=height,
+            is_color=self._pixels != "gray",
+            frame_count=found.frame_count,
+            fps=found.fps,
+            duration=found.duration,
+            codec=str(getattr(codec, "canonical_name", codec.name)),
+            pixel_format=found.first.format.name,
+            rotation=self._orientation.rotation,
+        )
+
+    def _upright(self, frame: VideoFrame, damage: Damage, converter: VideoReformatter) -> Image | None:
+        try:
+            return self._orientation.apply(_to_array(frame, self._pixels, converter))
+        except (FFmpegError, ValueError) as error:
+            damage.note(reason_of(error))
+            return None
+
+    def _resize_message(self, image: Image, index: int) -> str:
+        height, width = image.shape[:2]
+        return (
+            f"{self._path}: the picture changes from {self._info.width} × {self._info.height} to {width} × "
+            f"{height} pixels at frame {index + 1}; all frames are brought to the first size"
+        )
+
+    def _troubles(self, damage: Damage, ends_early: bool) -> str:
+        promised = count_of(self._info.frame_count or 0, "frame")
+        early = f"it ends before the {promised} that it announces" if ends_early else ""
+        return "; ".join(filter(None, (str(damage), early)))
+
+    def _nothing_decodes(self, damage: Damage) -> CannotDecode:
+        return CannotDecode(f"no frame of {self._path} can be decoded: {damage or 'it holds none'}")
+
+
+def _orientation_of(frame: VideoFrame) -> Orientation:
+    matrix = display_matrix(frame)
+    return Orientation() if matrix is None else Orientation.from_display_matrix(matrix)
+
+
+def _is_gray(pixel_format: str) -> bool:
+    """Whether a pixel format has no colour: gray…, gray with alpha (ya…), and black and white (mono…)."""
+    return pixel_format.startswith(("gray", "ya8", "ya16", "mono"))
+
+
+def _to_array(frame: VideoFrame, pixels: str, converter: VideoReformatter) -> Image:
+    """Return 8-bit pixels, ``"gray"`` or ``"rgb24"``; values stored as 8-bit gray come through unchanged.
+
+    A frame that converts itself prepares the conversion anew: with one *converter* for all it takes half of the time.
+    """
+    array = converter.reformat(frame, format=pixels).to_ndarray()
+    return np.ascontiguousarray(array, np.uint8)
+
+
+def _fit(image: Image, width: int, height: int) -> Image:
+    shrinks = image.shape[1] * image.shape[0] > width * height
+    method = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (width, height), interpolation=method), np.uint8)
+
+
+def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fraction | None) -> bool:
+    """Whether at least a tenth of the frames *and* of the time that the container announces is not there.
+
+    Either alone proves nothing: an index also counts frames that an edit list hides, and durations are often
+    guesses. But Matroska, which counts no frames, tells where each stream ends.
+    """
+    if stream.frames > 0:
+        return duration is not None and count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
+    end = _tagged_end(stream)
+    began = start_of(stream) or Fraction(0)
+    return end is not None and began + clock.elapsed < 0.9 * end
+
+
+_DURATION = re.compile(r"(\d{2,}):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
+
+
+def _tagged_end(stream: VideoStream) -> Fraction | None:
+    """Return the seconds at which a stream ends, from the tag that Matroska's writers leave, or None."""
+    tags = {name.upper().partition("-")[0]: text for name, text in stream.metadata.items()}
+    found = _DURATION.fullmatch(tags.get("DURATION", ""))
+    return None if found is None else Fraction(found[1]) * 3600 + Fraction(found[2]) * 60 + Fraction(found[3])

@@ -1,0 +1,215 @@
+"""The one table of options: flags, TOML keys, Python arguments, README rows and ranges all come from here.
+
+Each field of :class:`Options` carries its help, unit, range and the reason for its default. Nothing else in
+the program decides what an option is called, what it may be, or what it is when nobody says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, dataclass, fields
+from typing import Any
+
+from bgsub.base.parallel import processors
+from bgsub.errors import OptionError, UsageError
+from bgsub.options.checks import check_areas, check_places, check_value
+from bgsub.options.choices import CENTRES, SHADOWS, STABILISE, refusal
+from bgsub.options.fit_options import FitOptions
+from bgsub.options.position import Position
+from bgsub.options.spec import Spec, option
+from bgsub.options.values import read, unreadable
+
+
+def _place(what: str, reason: str) -> Any:
+    return option(
+        None, Spec(what, "position", reason, unit="frames (from 0), seconds or time", optional=True)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(FitOptions):
+    """Everything a run can be told. ``None`` means: decide from the data, and say why.
+
+    Raises
+    ------
+    OptionError
+        When a value is out of its range, or a method cannot run with a term; the message names option and way out.
+
+    Examples
+    --------
+    >>> Options(threshold=30.0, gray=True).threshold
+    30.0
+    """
+
+    segment: Position = option(
+        Position(frame=3000),
+        Spec(
+            "length of the pieces that get a background of their own; 0 is the whole video",
+            "position",
+            "two minutes at 25 frames/s: long enough to see the ground behind a slow walker",
+            unit="frames (from 0), seconds or time",
+        ),
+    )
+    centre: str = option(
+        "median",
+        Spec(
+            "what the low-rank ball is centred at: the temporal median, or nothing (the paper's form)",
+            "choice",
+            "a centred ball is 10 to 100 times smaller, so that a dozen iterations are enough",
+            choices=CENTRES,
+        ),
+    )
+    stabilise: str = option(
+        "auto",
+        Spec(
+            "bring the frames of a camera that shakes onto each other; affine: shift, turn and scale",
+            "choice",
+            "auto: only where a motion explains what the frames differ by; results are in the frames' own places",
+            choices=STABILISE,
+        ),
+    )
+    threshold: float | None = option(
+        None,
+        Spec(
+            "difference from the background that counts as foreground",
+            "float",
+            "25, in restless places twice what smoothed pictures ordinarily deviate there; see --sensitivity",
+            unit="grey levels",
+            automatic="from the noise",
+            above=0,
+            maximum=255,
+        ),
+    )
+    sensitivity: float = option(
+        1.0,
+        Spec(
+            "what the automatic threshold is divided by: above 1 finds more, below 1 less",
+            "float",
+            "the threshold follows the noise of the scene, so that 1 means the same everywhere",
+            minimum=0.1,
+            maximum=10,
+        ),
+    )
+    shadows: str = option(
+        "keep",
+        Spec(
+            "cast shadows (in gray: on ground with texture): part of the object, dropped, or marked by grey level 127",
+            "choice",
+            "drop takes only what is certain: little of real footage, and no deep shadow: it looks like a dark thing",
+            choices=SHADOWS,
+        ),
+    )
+    min_area: int | None = option(
+        None,
+        Spec(
+            "smallest foreground object that is kept; 0 keeps all",
+            "int",
+            "1/10,000 of the picture (or region); enclosed holes below it are filled",
+            unit="pixels",
+            automatic="from the picture's size",
+            minimum=0,
+        ),
+    )
+    gray: bool = option(
+        False,
+        Spec(
+            "work on gray pictures: a third of the memory, slightly worse masks",
+            "flag",
+            "colour is worth about .03 of F",
+        ),
+    )
+    scale: float = option(
+        1.0,
+        Spec(
+            "work (and write) at this fraction of the width and height",
+            "float",
+            "the footage as it is",
+            above=0,
+            maximum=1,
+        ),
+    )
+    roi: tuple[str, ...] | None = option(
+        None,
+        Spec(
+            "only look inside: x,y,width,height, a polygon 'x,y x,y x,y', or what is not black in a picture @FILE; "
+            "may be given several times",
+            "areas",
+            "the whole picture",
+            unit="pixels of the input",
+            optional=True,
+        ),
+    )
+    exclude: tuple[str, ...] | None = option(
+        None,
+        Spec(
+            "never look inside, whatever --roi says: areas of the same kinds; may be given several times",
+            "areas",
+            "nothing; a flag, a screen or a clock in the picture is worth leaving out",
+            unit="pixels of the input",
+            optional=True,
+        ),
+    )
+    start: Position | None = _place("first frame to use", "the beginning")
+    end: Position | None = _place("stop before this frame", "the end")
+    every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
+    seed: int = option(
+        0, Spec("seed of the random choices (rows sampled)", "int", "runs repeat exactly", minimum=0)
+    )
+    threads: int | None = option(
+        None,
+        Spec(
+            "threads to compute and encode with; masks and backgrounds do not depend on it, the loss of mp4 files does",
+            "int",
+            "the processors this process may use",
+            automatic="all processors",
+            minimum=1,
+            maximum=256,
+        ),
+    )
+    memory: int | None = option(
+        None,
+        Spec(
+            "most memory of the whole process, such as 1.5G, 800M or 2GiB",
+            "size",
+            "columns, then threads, then the scale are reduced to stay below, and the run says so",
+            unit="bytes",
+            automatic="half of what is free, at most 4 GB",
+            above=0,
+        ),
+    )
+
+    @property
+    def thread_count(self) -> int:
+        """Threads to compute with: as asked for, else the processors that this process may use."""
+        return self.threads or processors()
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = _read(item.name, getattr(self, item.name), spec_of(item))
+            check_value(flag(item.name), value, spec_of(item))
+            object.__setattr__(self, item.name, value)
+        check_places(self.segment, self.start, self.end)
+        check_areas("--roi", self.roi)
+        check_areas("--exclude", self.exclude)
+        if why := refusal(self.method, self.low_rank):
+            raise OptionError(why)
+
+
+def spec_of(item: Field[Any]) -> Spec:
+    """Return what the table says of one field of :class:`Options`."""
+    spec = item.metadata["spec"]
+    assert isinstance(spec, Spec)
+    return spec
+
+
+def flag(name: str) -> str:
+    """Return the command-line flag (and, without its dashes, the TOML key) of a field."""
+    return "--" + name.replace("_", "-")
+
+
+def _read(name: str, value: Any, spec: Spec) -> Any:
+    if value is None and (spec.automatic or spec.optional):
+        return None
+    try:
+        return read(spec.kind, value)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"{flag(name)}: cannot read {unreadable(value, error)}") from None

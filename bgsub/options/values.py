@@ -1,0 +1,88 @@
+"""The kinds of values an option can have, and how each is read from text, TOML or Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+from bgsub.options.areas import WrongPart, read_areas, shown
+from bgsub.options.position import Position
+from bgsub.options.sizes import parse_size
+
+
+def _real(value: object) -> float:
+    # Real takes in NumPy's scalars, which are neither int nor float.
+    if isinstance(value, bool) or not isinstance(value, (Real, str)):
+        raise TypeError("expected a number")
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        raise ValueError("expected a number") from None
+
+
+def _whole(value: object) -> int:
+    # Not through float where it can be avoided: that would round a large seed.
+    if isinstance(value, bool):
+        raise TypeError("expected a number")
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value)
+    number = _real(value)
+    if not number.is_integer():
+        raise ValueError("expected a whole number")
+    return int(number)
+
+
+def _size(value: object) -> int:
+    return parse_size(value) if isinstance(value, str) else _whole(value)
+
+
+def _bool(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("expected true or false")
+    return value
+
+
+def _word(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("expected a word")
+    return value
+
+
+def _names(value: object) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, (list, tuple)):
+        raise TypeError("expected names separated by commas")
+    return tuple(dict.fromkeys(str(part).strip() for part in parts if str(part).strip()))
+
+
+def _position(value: object) -> Position:
+    if isinstance(value, Position):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (Integral, str)):
+        raise TypeError("expected frames (120), seconds ('12.5s') or a time ('00:01:30')")
+    return Position.parse(str(value))
+
+
+_READERS: dict[str, Callable[[object], Any]] = {
+    "float": _real,
+    "int": _whole,
+    "size": _size,
+    "flag": _bool,
+    "choice": _word,
+    "names": _names,
+    "areas": read_areas,
+    "position": _position,
+}
+
+
+def unreadable(value: object, error: Exception) -> str:
+    """Return what is wrong with *value*, which :func:`read` has refused with *error*, in one line."""
+    return str(error) if isinstance(error, WrongPart) else f"{shown(value)}: {error}"
+
+
+def read(kind: str, value: object) -> Any:
+    """Return *value* as an option of that *kind*; ``ValueError`` or ``TypeError`` says what was expected."""
+    return _READERS[kind](value)

@@ -1,0 +1,177 @@
+"""One encoded stream in one container, written with PyAV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.base.pyav import FFmpegError, VideoFrame, VideoStream, has_codec, open_output
+from bgsub.base.write_errors import output_error
+from bgsub.errors import OutputError
+
+NOMINAL_FPS = Fraction(25)
+"""Frames per second that a file claims when its rate is not known; time stamps do not depend on it."""
+
+
+LARGEST_SIDES = {"libx264": 16_384}
+"""Pixels of width and of height beyond which an encoder refuses."""
+LARGEST = 2**31 - 1
+"""What FFmpeg's estimate of a picture's bytes, 8 a pixel with a margin around it, must stay below in every encoder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Everything about a file that does not depend on the footage.
+
+    Attributes
+    ----------
+    container, codec, pixel_format
+        FFmpeg's names.
+    codec_options, container_options
+        FFmpeg's options.
+    threads
+        Threads of the encoder; 0 lets it choose.
+    color
+        (range, matrix, primaries, transfer) as numbered in ISO/IEC 23091-2, FFmpeg's ``color_range`` first.
+    mux_time_base
+        Seconds that the container believes a tick to be; None: the stream's own.
+    """
+
+    container: str
+    codec: str
+    pixel_format: str
+    codec_options: dict[str, str] = field(default_factory=dict)
+    container_options: dict[str, str] = field(default_factory=dict)
+    threads: int = 0
+    color: tuple[int, int, int, int] = (0, 2, 2, 2)
+    mux_time_base: Fraction | None = None
+
+
+def refuse_too_large(path: Path, codec: str, size: tuple[int, int]) -> None:
+    """Raise :class:`OutputError` where an encoder takes no pictures of this (width, height)."""
+    width, height = size
+    side = LARGEST_SIDES.get(codec, LARGEST)
+    if max(size) <= side and (8 * width + 1024) * (height + 128) < LARGEST:
+        return
+    most = f"{side} pixels a side" if max(size) > side else f"{LARGEST // 8_000_000} million pixels"
+    raise OutputError(
+        f"cannot write {path}: pictures of {width} × {height} pixels are too large for a video file, which ends at "
+        f"{most}; make them smaller (--scale), or write a folder of PNG files instead ({path.stem}-png)"
+    )
+
+
+class Encoder:
+    """Encode arrays into a file.
+
+    Parameters
+    ----------
+    path
+        The file; overwritten. Its name need not tell the format.
+    shown
+        The path that messages name.
+    layout
+        Container, codec and their options.
+    size
+        (width, height) in pixels.
+    time_base
+        Seconds of a tick.
+    fps
+        Nominal frames per second; only a claim in the header, and the length of a frame that stands alone.
+
+    Raises
+    ------
+    OutputError
+        If the encoder is not part of this FFmpeg or refuses to start, the picture is too large for it, or the file
+        cannot be written.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        shown: Path,
+        layout: Format,
+        size: tuple[int, int],
+        time_base: Fraction,
+        fps: Fraction | None,
+    ) -> None:
+        self._shown = shown
+        self._layout = layout
+        self._time_base = time_base
+        self._interval = max(1, round(1 / (fps or NOMINAL_FPS) / time_base))
+        if not has_codec(layout.codec):
+            raise OutputError(
+                f"cannot write {shown}: this FFmpeg has no encoder '{layout.codec}'; "
+                "install the 'av' wheel from PyPI"
+            )
+        refuse_too_large(shown, layout.codec, size)
+        with self._reporting():
+            self._container = open_output(path, layout.container, layout.container_options)
+            try:
+                self._stream = self._add_stream(size, fps or NOMINAL_FPS)
+            except BaseException:
+                self.abandon()
+                raise
+
+    def encode(self, planes: NDArray[np.uint8], tick: int, interval: int | None) -> None:
+        """Append one picture.
+
+        Parameters
+        ----------
+        planes
+            Its pixels in the layout of the pixel format.
+        tick
+            Its time, larger than the one before.
+        interval
+            Ticks since the one before, taken for its length; None where there is none.
+        """
+        if interval is not None:
+            self._interval = interval
+        with self._reporting():
+            frame = VideoFrame.from_ndarray(planes, format=self._layout.pixel_format)
+            frame.pts = tick
+            frame.time_base = self._time_base
+            self._mux(frame)
+
+    def finish(self) -> None:
+        """Write what the encoder still holds and the end of the file, and close it."""
+        with self._reporting():
+            self._mux(None)
+            self._container.close()
+
+    def abandon(self) -> None:
+        """Close the file, whatever is in it. Raises nothing."""
+        with suppress(Exception):
+            self._container.close()
+
+    def _add_stream(self, size: tuple[int, int], fps: Fraction) -> VideoStream:
+        layout = self._layout
+        stream = self._container.add_stream(layout.codec, rate=fps, options=dict(layout.codec_options))
+        assert isinstance(stream, VideoStream)
+        stream.width, stream.height = size
+        stream.pix_fmt = layout.pixel_format
+        context = stream.codec_context
+        context.time_base = self._time_base
+        context.thread_count = layout.threads
+        context.color_range, context.colorspace, context.color_primaries, context.color_trc = layout.color
+        self._container.start_encoding()
+        return stream
+
+    def _mux(self, frame: VideoFrame | None) -> None:
+        for packet in self._stream.encode(frame):
+            packet.duration = self._interval
+            if self._layout.mux_time_base is not None:
+                packet.time_base = self._layout.mux_time_base
+            self._container.mux(packet)
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        try:
+            yield
+        except (FFmpegError, OSError) as error:
+            raise output_error(self._shown, error) from error

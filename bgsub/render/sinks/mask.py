@@ -1,0 +1,123 @@
+"""The sink of masks: FFV1 in Matroska, exact to the pixel."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from bgsub.errors import OptionError, OutputError
+from bgsub.frames.source import Image
+from bgsub.render.layer import SHADOW
+from bgsub.render.sinks.clock import LONGEST, StreamClock
+from bgsub.render.sinks.encoder import Encoder, Format
+from bgsub.render.sinks.matroska import MICROSECOND, MILLISECOND, declare_microseconds
+from bgsub.render.sinks.sink import FileSink, describe
+from bgsub.render.sinks.video import check_fps
+
+FULL_RANGE = 2
+SMALLEST_SLICED = 16
+ONE_SLICE = (352, 288)
+"""Width and height beyond which FFmpeg's FFV1 makes two slices at least."""
+WEEK = 7 * 24 * 3600 * 1_000_000
+"""Microseconds: Matroska holds longer pauses than MP4, since its frames are never stored in another order."""
+
+
+class MaskSink(FileSink):
+    """FFV1 version 3, gray, in Matroska: lossless, any size, every frame a key frame with a checksum.
+
+    Pictures one pixel wide and higher than those of one slice are of version 1, which has no checksum.
+
+    Times are stored in microseconds: exact for 10, 20, 25, 40, 50 … frames per second and for milliseconds,
+    at most half a microsecond off otherwise. Matroska counts in whole nanoseconds, so 1/30 s cannot be exact
+    in it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    fps
+        Nominal frames per second, if known; not used for time stamps.
+    threads
+        Threads of the encoder; 0 lets it choose.
+
+    Raises
+    ------
+    OutputError
+        If the path cannot be used.
+    OptionError
+        If the rate or the number of threads is not usable.
+    """
+
+    def __init__(self, path: str | Path, *, fps: Fraction | None = None, threads: int = 0) -> None:
+        super().__init__(path)
+        if threads < 0:
+            raise OptionError(f"threads must be at least 0, not {threads}")
+        self._fps = check_fps(fps)
+        self._threads = threads
+        self._clock = StreamClock(MICROSECOND, self.name, WEEK)
+        self._encoder: Encoder | None = None
+
+    def _put(self, image: Image, time: Fraction, number: int) -> None:
+        check_mask(image, self.name)
+        if self._encoder is None:
+            height, width = image.shape
+            layout = mask_format(width, height, self._threads)
+            self._encoder = Encoder(
+                self._staged.partial, self.path, layout, (width, height), MICROSECOND, self._fps
+            )
+        tick = self._clock.ticks(time)
+        self._encoder.encode(image, tick, min(self._clock.interval or 1, LONGEST))
+
+    def _finish(self) -> None:
+        if self._encoder is not None:
+            self._encoder.finish()
+            declare_microseconds(self._staged.partial, self.path)
+
+    def _discard(self) -> None:
+        if self._encoder is not None:
+            self._encoder.abandon()
+        super()._discard()
+
+
+def check_mask(image: Image, name: str) -> None:
+    """Raise :class:`OutputError` unless *image* is ``(height, width)``, 0 and 255 only, SHADOW being allowed."""
+    if image.ndim != 2:
+        raise OutputError(f"cannot write {name}: a mask is (height, width), not {describe(image)}")
+    extreme = cv2.countNonZero(image)
+    if extreme != np.count_nonzero(image == 255) + np.count_nonzero(image == SHADOW):
+        raise OutputError(f"cannot write {name}: a mask holds 0 and 255 only; threshold it first")
+
+
+def mask_format(width: int, height: int, threads: int) -> Format:
+    """Return the format of mask files."""
+    return Format(
+        container="matroska",
+        codec="ffv1",
+        pixel_format="gray",
+        codec_options={"g": "1", **_version(width, height)},
+        threads=threads,
+        color=(FULL_RANGE, 2, 2, 2),
+        mux_time_base=MILLISECOND,
+    )
+
+
+def _version(width: int, height: int) -> dict[str, str]:
+    """Return the version of FFV1 and its options: 1, which knows no slices, where FFmpeg can make none of version 3."""
+    if width == 1 and height > ONE_SLICE[1]:
+        return {"level": "1"}
+    return {"level": "3", "slicecrc": "1", "slices": slices(width, height)}
+
+
+def slices(width: int, height: int) -> str:
+    """Return how many slices FFV1 version 3 is asked for; 0 leaves it to the encoder.
+
+    FFmpeg makes four of at least SMALLEST_SLICED pixels either way. Of thinner pictures it makes one, but refuses to as
+    soon as they are longer than ONE_SLICE; then its own number works, but for one pixel by more than 288: FFmpeg cuts
+    what is higher at least in two from top to bottom, and never into fewer side by side.
+    """
+    if min(width, height) >= SMALLEST_SLICED:
+        return "4"
+    return "1" if width <= ONE_SLICE[0] and height <= ONE_SLICE[1] else "0"

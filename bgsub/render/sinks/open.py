@@ -1,0 +1,126 @@
+"""Every sink, and the one place that decides by a path's name which one it gets.
+
+::
+
+    name.mp4                       VideoSink          H.264, for people          kind "video"
+    name.mkv                       MaskSink           FFV1, exact                kind "mask"
+    name.png                       PictureSink        one PNG                    any kind
+    name/, name, name/%06d.png     ImageSequenceSink  folder of numbered PNG     kinds "video" and "mask"
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from bgsub.errors import OptionError
+from bgsub.render.layer import Kind
+from bgsub.render.sinks.clock import DEFAULT_TIME_BASE, time_base_for
+from bgsub.render.sinks.group import SinkGroup
+from bgsub.render.sinks.mask import MaskSink
+from bgsub.render.sinks.memory import MemorySink
+from bgsub.render.sinks.picture import ImageSequenceSink, PictureSink
+from bgsub.render.sinks.sink import FileSink, Sink
+from bgsub.render.sinks.video import H264, VideoSink
+
+__all__ = [
+    "DEFAULT_TIME_BASE",
+    "H264",
+    "FileSink",
+    "ImageSequenceSink",
+    "MaskSink",
+    "MemorySink",
+    "PictureSink",
+    "Sink",
+    "SinkGroup",
+    "Timing",
+    "VideoSink",
+    "open_sink",
+    "time_base_for",
+]
+
+_NUMBERED = re.compile(r"%0?(\d*)d\.png", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What is known about the times to come.
+
+    Attributes
+    ----------
+    fps
+        Nominal frames per second; None when not known.
+    time_base
+        Seconds of which all times are multiples; None when not known.
+    """
+
+    fps: Fraction | None = None
+    time_base: Fraction | None = None
+
+
+def open_sink(
+    path: str | Path, kind: Kind, timing: Timing | None = None, h264: H264 | None = None
+) -> FileSink:
+    """Return the sink for *path*; nothing is written before it is entered or written to.
+
+    Parameters
+    ----------
+    path
+        Its end decides the format; see the table above. A ``Path`` has no trailing slash, but a name without
+        a suffix, or that of a folder that exists, is a folder as well.
+    kind
+        ``"video"``, ``"mask"`` or ``"picture"``: a layer's ``kind``.
+    timing
+        What is known about the times to come.
+    h264
+        How H.264 is encoded, where it is.
+
+    Raises
+    ------
+    OptionError
+        If the suffix is not known or does not suit the kind.
+    OutputError
+        If the path cannot be used.
+    """
+    timing = timing or Timing()
+    text = str(path)
+    pattern = _NUMBERED.fullmatch(Path(path).name)
+    suffix = Path(path).suffix.lower()
+    if pattern:
+        _refuse_picture(text, kind)
+        return ImageSequenceSink(Path(path).parent, int(pattern[1] or 1))
+    if text.endswith(("/", os.sep)) or not suffix or (suffix not in _SUFFIXES and Path(path).is_dir()):
+        _refuse_picture(text, kind)
+        return ImageSequenceSink(path)
+    if suffix not in _SUFFIXES:
+        raise OptionError(f"cannot tell the format of {text} from '{suffix}'; use {_advice(kind)}")
+    if kind not in _SUFFIXES[suffix]:
+        raise OptionError(f"cannot write a {kind} to {text}: {suffix} {_WHY[suffix]}; use {_advice(kind)}")
+    if suffix == ".mp4":
+        return VideoSink(path, fps=timing.fps, time_base=timing.time_base, h264=h264)
+    return PictureSink(path) if suffix == ".png" else MaskSink(path, fps=timing.fps)
+
+
+_SUFFIXES: dict[str, tuple[Kind, ...]] = {
+    ".mp4": ("video",),
+    ".mkv": ("mask",),
+    ".png": ("video", "mask", "picture"),
+}
+_WHY = {".mp4": "is H.264, which does not keep pixels exact", ".mkv": "holds masks only"}
+
+
+def _advice(kind: Kind) -> str:
+    known = {
+        "video": ".mp4 or a folder (name/)",
+        "mask": ".mkv or a folder (name/), both exact",
+        "picture": ".png",
+    }
+    return known[kind]
+
+
+def _refuse_picture(path: str, kind: Kind) -> None:
+    if kind == "picture":
+        raise OptionError(f"cannot write one picture to the folder {path}; use .png")

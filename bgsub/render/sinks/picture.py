@@ -1,0 +1,83 @@
+"""Sinks of PNG pictures: one, or a folder of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import cv2
+
+from bgsub.errors import OptionError, OutputError
+from bgsub.frames.source import Image
+from bgsub.render.sinks.sink import FileSink
+
+
+class PictureSink(FileSink):
+    """One PNG file: of several images written, the last.
+
+    Parameters
+    ----------
+    path
+        The file, any name the file system takes.
+
+    Raises
+    ------
+    OutputError
+        If the path cannot be used.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(path)
+        self._last: Image | None = None
+
+    def _put(self, image: Image, time: Fraction, number: int) -> None:
+        self._last = image.copy()
+
+    def _finish(self) -> None:
+        if self._last is not None:
+            self._store(self._staged.partial, encode_png(self._last, self.name))
+            self._last = None
+
+
+class ImageSequenceSink(FileSink):
+    """A folder of PNG files named by frame number, ``000001.png`` and so on; lossless.
+
+    The folder appears when all pictures are in it. A folder of the same name is replaced as long as it holds
+    nothing but numbered PNG files, and refused otherwise.
+
+    Parameters
+    ----------
+    path
+        The folder.
+    digits
+        Least number of digits in a name; longer numbers take more.
+
+    Raises
+    ------
+    OutputError
+        If the path cannot be used.
+    OptionError
+        If *digits* is not 1–20.
+    """
+
+    def __init__(self, path: str | Path, digits: int = 6) -> None:
+        if not 1 <= digits <= 20:
+            raise OptionError(f"digits must lie between 1 and 20, not {digits}")
+        super().__init__(path, is_folder=True)
+        self._digits = digits
+
+    def _put(self, image: Image, time: Fraction, number: int) -> None:
+        if number < 0:
+            raise OutputError(f"cannot write {self.name}: frame number {number} is negative")
+        target = self._staged.partial / f"{number:0{self._digits}d}.png"
+        if target.exists():
+            raise OutputError(f"cannot write {self.name}: there are two frames with the number {number}")
+        self._store(target, encode_png(image, self.name))
+
+
+def encode_png(image: Image, name: str) -> bytes:
+    """Return *image* (gray or RGB) as the bytes of a PNG file."""
+    encoded, data = cv2.imencode(".png", image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
+    if not encoded:
+        raise OutputError(f"cannot write {name}: a picture of {image.shape} cannot be stored as PNG")
+    return data.tobytes()

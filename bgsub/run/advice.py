@@ -1,0 +1,99 @@
+"""Options that do nothing, or less than elsewhere, where they are given: one line each, and what to do."""
+
+from __future__ import annotations
+
+from bgsub.base.plural import count_of
+from bgsub.base.warn import report
+from bgsub.frames.colour import is_gray
+from bgsub.frames.grid import Grid
+from bgsub.frames.source import Image
+from bgsub.options.choices import PARAMETERS
+from bgsub.options.sizes import megabytes
+from bgsub.options.table import Options, flag
+from bgsub.run.budget import exceeds_machine
+from bgsub.run.machine import machine_bytes
+
+GRAY = 1
+"""Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
+UNSOLVED = 0.5
+"""Share of the starting objective: with a larger gap a fit has hardly moved from where it started."""
+BY_TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
+"""What is left of :mod:`bgsub.masks.shadow` without colour; on ground with texture it is all that is needed."""
+
+
+def warn_of_idle(options: Options, grid: Grid) -> None:
+    """Warn of options that the others, or gray pictures, leave without effect.
+
+    Warns
+    -----
+    BgsubWarning
+        For parameters of terms that are not chosen, for ``sensitivity`` beside ``threshold``, for ``shadows`` without
+        colour, which do less, for more ``memory`` than there is, and for a ``min_area`` that nothing can have.
+    """
+    if exceeds_machine(options):
+        asked, there = megabytes(options.memory or 0, up=False), megabytes(machine_bytes(), up=False)
+        report(f"--memory is {asked}, more than the {there} that this machine has: these are planned with")
+    for line in unused(options):
+        report(line)
+    if options.threshold is not None and options.sensitivity != 1:
+        level, divisor = f"--threshold {options.threshold:g}", f"--sensitivity {options.sensitivity:g}"
+        report(
+            f"{divisor} does nothing beside {level}, a fixed level that is not divided: leave one of them out"
+        )
+    if (options.min_area or 0) > grid.pixels:
+        there = count_of(grid.pixels, "pixel")
+        report(
+            f"--min-area {options.min_area} is more than the {there} that are looked at: nothing is foreground"
+        )
+    if options.shadows != "keep" and not grid.color:
+        report(_shadows_without_colour(options))
+
+
+def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
+    """Warn of ``shadows`` where pictures in colour's format are gray, as their background *plate* tells.
+
+    Warns
+    -----
+    BgsubWarning
+        It shows no colour (:func:`bgsub.frames.colour.is_gray`).
+    """
+    if options.shadows != "keep" and grid.color and is_gray(plate):
+        report(_shadows_without_colour(options))
+
+
+def warn_of_unsolved(options: Options, gap: float, start: float) -> None:
+    """Warn of a fit that has hardly moved: its certified *gap* against the objective at the *start*.
+
+    Warns
+    -----
+    BgsubWarning
+        The gap is more than UNSOLVED of the start.
+    """
+    if gap > UNSOLVED * start > 0:
+        report(
+            f"--method {options.method} has not solved the fit: the optimum may be lower by {gap / start:.0%} of "
+            "where it started; use --method alt-pgpg"
+        )
+
+
+def unused(options: Options) -> tuple[str, ...]:
+    """Return a line for each parameter that was given and belongs to another term than the chosen one."""
+    lines = []
+    for name, (part, terms) in PARAMETERS.items():
+        value, term = getattr(options, name), getattr(options, part)
+        if value is not None and term not in terms:
+            lines.append(
+                f"{flag(name)} {value:.6g} is not used: {flag(part)} is {term}, and it belongs to {_either(terms)}"
+            )
+    return tuple(lines)
+
+
+def _either(terms: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(terms[:-1]), terms[-1])))
+
+
+def _shadows_without_colour(options: Options) -> str:
+    asked = f"--shadows {options.shadows}"
+    if options.gray:
+        return f"{asked} with --gray {BY_TEXTURE}: leave --gray out to have that one recognised, too"
+    return f"{asked} in gray footage {BY_TEXTURE}: look at the masks there, or use footage in colour"

@@ -1,0 +1,294 @@
+"""The main job, from footage to files: the only module that knows all the others.
+
+Two readers go over the footage, one a segment ahead of the other: the first samples the columns that the background
+is fitted on, the second brings every frame to be held against it. Neither memory nor the cost of a frame depends on
+the length of the video.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice, tee
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from bgsub.background.model import BackgroundModel
+from bgsub.background.segments import fit_segments
+from bgsub.base.jit import on_first_compilation
+from bgsub.base.prefetch import prefetch
+from bgsub.base.warn import recorded, report
+from bgsub.errors import BgsubWarning, OutputError
+from bgsub.frames.changes.change import Change
+from bgsub.frames.changes.watch import Watched
+from bgsub.frames.read.open import Target, open_source
+from bgsub.frames.sample import Sample, sample_segments, segment_length
+from bgsub.frames.source import Frame, FrameSource
+from bgsub.options.position import Position
+from bgsub.options.table import Options
+from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
+from bgsub.render.outputs import file_name, open_output, refuse_impossible
+from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
+from bgsub.render.sinks.report import ReportSink
+from bgsub.render.view import FrameView
+from bgsub.render.writer import Writer
+from bgsub.run.advice import warn_of_gray, warn_of_idle, warn_of_unsolved
+from bgsub.run.budget import make_plan, within_memory, workers
+from bgsub.run.manifest import Manifest
+from bgsub.run.progress import Progress, Silent, counted
+from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
+from bgsub.run.result import Separation
+
+COMPILING = "compiling what this machine has not run before: it may take ten seconds, once"
+"""What people are told while the passes over the data are compiled for the first time."""
+
+APPLY_AHEAD = 1
+"""Frames separated ahead of the one that is being written."""
+
+
+def separate(
+    target: Target,
+    output: str | Path | None = None,
+    options: Options | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Separation:
+    """Separate footage into background and foreground.
+
+    Parameters
+    ----------
+    target
+        A video file, folder, wildcard, numbered pattern, or ``(frames, height, width[, 3])`` uint8 array (RGB).
+    output
+        Folder to write into; made when it does not exist. None keeps the layers in memory instead:
+        ``frames × height × width × 3`` bytes for each colour layer.
+    options
+        What to do and how; the defaults decide from the data.
+    progress
+        Told what is going on.
+
+    Returns
+    -------
+    Separation
+        Paths or arrays, the last background model, and the report.
+
+    Raises
+    ------
+    InputError
+        The footage cannot be opened or decoded, or has fewer than three frames.
+    OptionError
+        An option does not fit the footage (a region outside the picture).
+    OutputError
+        A result cannot be written. Whatever is raised, no partial file is left behind.
+
+    Warns
+    -----
+    BgsubWarning
+        A damaged part of the footage, pictures made smaller to stay within ``options.memory``, or options that do
+        nothing here (:mod:`bgsub.run.advice`).
+
+    Notes
+    -----
+    Solves min ½‖X + Y − M‖_F² with ‖X − centre‖_* ≤ τ and ‖Y‖₁ ≤ s on sampled frames of each segment by the
+    alternating conditional-gradient / proximal-gradient method of Garber, Kaplan and Sabach
+    (arXiv:1802.05581), then holds every frame against the fitted background.
+    """
+    if output == "":
+        raise OutputError(
+            "the name of the output folder is empty; give a folder, '.' for this one, or None for memory"
+        )
+    job = _Job(open_source(target), options or Options(), progress or Silent())
+    if output is None:
+        with recorded(job.manifest.warnings):
+            return job.run(None)
+    with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
+        refuse_to_overwrite(folder, map(file_name, job.options.outputs), job.source.info.name)
+        refuse_to_mix(folder, job.source.info)
+        refuse_impossible(folder, job.options.outputs, job.grid.frame_shape)
+        return job.run(folder)
+
+
+def fit(target: Target, options: Options | None = None) -> BackgroundModel:
+    """Fit one background to all of *target* (footage, as for :func:`separate`).
+
+    The model can be applied to any frame of the same camera, saved, and loaded. ``options.memory`` bounds the number of
+    columns only: neither threads nor scale are reduced.
+
+    Raises
+    ------
+    InputError
+        The footage cannot be opened or decoded, or has fewer than three frames.
+
+    Warns
+    -----
+    BgsubWarning
+        As :func:`separate`, but for the memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> frames = rng.integers(100, 110, (40, 48, 64, 3), dtype=np.uint8)
+    >>> model = fit(frames)
+    >>> frames[0, 10:30, 10:30] = 250
+    >>> bool(model.apply(frames[0]).mask[20, 20] == 255)
+    True
+    """
+    source, options = open_source(target), replace(options or Options(), segment=Position(frame=0))
+    grid, selection = grid_for(source.info, options), select_frames(source, options)
+    warn_of_idle(options, grid)
+    columns = make_plan(grid, options, selection.expected, selection.rate).capacity
+    cv2.setNumThreads(options.threads or -1)
+    samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
+    (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
+    warn_of_gray(options, grid, model.plate())
+    warn_of_unsolved(options, model.report.gap, model.report.initial_objective)
+    return model
+
+
+class _Job:
+    """One run: what its parts share."""
+
+    def __init__(self, source: FrameSource, options: Options, progress: Progress) -> None:
+        self.selection = select_frames(source, options)
+        expected, rate = self.selection.expected, self.selection.rate
+        asked = options.scale
+        options, changed = within_memory(grid_for(source.info, options), options, expected, rate)
+        if options.scale != asked:
+            # Smaller pictures than were asked for are a surprise that silent progress must not swallow.
+            warnings.warn(changed, BgsubWarning, stacklevel=3)
+        elif changed:
+            progress.say(changed)
+        self.source, self.options, self.progress = source, options, progress
+        self.grid = grid_for(source.info, options)
+        self.plan = make_plan(self.grid, options, self.selection.expected, self.selection.rate)
+        self.manifest = Manifest(source.info, options, self.grid)
+        cv2.setNumThreads(options.threads or -1)
+
+    def run(self, folder: Path | None) -> Separation:
+        """Fit and separate segment after segment; the sinks are opened when the first fit is there."""
+        warn_of_idle(self.options, self.grid)
+        reading = Reading(self.selection, self.progress)
+        names = list(dict.fromkeys(self.options.outputs))
+        with ExitStack() as stack:
+            stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
+            frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
+            writer: Writer | None = None
+            for model, count in self._models(reading):
+                writer = writer or stack.enter_context(self._writer(names, folder, reading.times))
+                self.manifest.add_segment(model, count)
+                self._separate(model, islice(frames, count), count, writer)
+            assert writer is not None, "fit_segments yields a model or raises"
+            if lost := self.manifest.lost():
+                report(lost)
+            writer.finish()
+            layers = {} if folder else writer.arrays()
+        outputs = {name: folder / file_name(name) for name in names} if folder else {}
+        return Separation(outputs, layers, model, self.manifest.to_dict())
+
+    def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
+        chosen = self.selection
+        if not self.plan.cuts:
+            self.progress.say("a change of light ends no segment: --memory leaves no room for one more fit")
+        watched = Watched(reading, self._note_change) if self.plan.cuts else reading
+        samples = sample_segments(
+            watched, self.grid, self.plan.capacity, chosen.expected, self.options.segment, chosen.rate
+        )
+        models = fit_segments(
+            self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step
+        )
+        fitted: BackgroundModel | None = None
+        for model, count in self._timed("fit", models):
+            if model is not fitted:
+                self._explain(model)
+            fitted = model
+            yield model, count
+
+    def _note_change(self, change: Change) -> None:
+        self.manifest.add_event(change)
+        self.progress.say(str(change))
+
+    def _announced(self, samples: Iterator[Sample]) -> Iterator[Sample]:
+        while True:
+            self.progress.begin("reading", self._frames_to_read())
+            given = list(islice(samples, 1))
+            if not given:
+                return
+            self.progress.begin("fitting", None)
+            yield given.pop()
+
+    def _frames_to_read(self) -> int | None:
+        length = segment_length(self.options.segment, self.selection.rate)
+        return min((n for n in (length, self.selection.expected) if n is not None), default=None)
+
+    def _explain(self, model: BackgroundModel) -> None:
+        fit = model.report
+        self.progress.say(
+            f"frames {fit.first}–{fit.first + (fit.frames - 1) * self.options.every}: background fitted on "
+            f"{fit.columns} of {fit.frames} in {fit.seconds:.1f} s"
+        )
+        for reason in model.reasons:
+            self.progress.say(f"  {reason}")
+        self.progress.say(f"  {fit.certificate()}")
+        warn_of_gray(self.options, self.grid, model.plate())
+        warn_of_unsolved(self.options, fit.gap, fit.initial_objective)
+
+    def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
+        """Hold *frames* against *model* on some threads while others draw and write the frames before."""
+        self.progress.begin("separating", count)
+        area = self.grid.pixels
+        views = prefetch(self._views(model, frames), APPLY_AHEAD)
+        with closing(writer.written(views)) as done:
+            for view in self._timed("separate", counted(done, self.progress), inside=True):
+                self.manifest.add_frame(view.number, view.time, cv2.countNonZero(view.mask) / area)
+        writer.offer_plate(model.plate, count)
+
+    def _views(self, model: BackgroundModel, frames: Iterator[Frame]) -> Iterator[FrameView]:
+        outline = self.grid.outline
+        ahead, behind = tee(frames)
+        stream = model.stream((frame.image for frame in ahead), workers(self.options), shared=True)
+        for parts, frame in zip(stream, behind, strict=False):
+            self.manifest.unregistered += not parts.registered
+            yield FrameView(
+                frame.index,
+                frame.number,
+                frame.time,
+                parts.image,
+                parts.background,
+                parts.score,
+                parts.mask,
+                self.grid.region,
+                outline,
+                parts.shadow if self.options.shadows == "mark" else None,
+            )
+
+    def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> Writer:
+        self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
+        if folder is None:
+            return Writer(names, [MemorySink(name) for name in names], None)
+        stay = earlier_outputs(folder) - {REPORT, *self.manifest.outputs.values()}
+        self.manifest.earlier_outputs = sorted(name for name in stay if (folder / name).exists())
+        timing = Timing(fps=self.selection.rate, time_base=time_base_for(times))
+        sinks = [open_output(name, folder, timing, self.options.threads or 0) for name in names]
+        return Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))
+
+    def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
+        """Add up the seconds spent in *items* (or, with *inside*, there and in the loop's body)."""
+        began = time.perf_counter()
+        for item in items:
+            if not inside:
+                self._add_seconds(phase, began)
+            yield item
+            if not inside:
+                began = time.perf_counter()
+        self._add_seconds(phase, began)
+
+    def _add_seconds(self, phase: str, began: float) -> None:
+        spent = self.manifest.seconds.get(phase, 0.0) + time.perf_counter() - began
+        self.manifest.seconds[phase] = spent

@@ -1,0 +1,71 @@
+"""What is read of the footage, and the first of its two readers: every frame once, told of, its time noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+
+from bgsub.background.segments import too_few
+from bgsub.base.prefetch import prefetch
+from bgsub.errors import TooFewFrames
+from bgsub.frames.grid import Grid
+from bgsub.frames.sample import FEWEST
+from bgsub.frames.select import Selection
+from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.options.table import Options
+from bgsub.run.progress import Progress, counted
+
+READ_AHEAD = 3
+"""Frames decoded ahead: enough to keep the decoder busy, few enough to stay small at 4K."""
+
+READER_BYTES = 30
+"""Bytes a pixel of the footage that a decoder takes, with its own frames and those read ahead."""
+
+MOST_TIMES = 10_000
+"""Time stamps kept: what the time base of the output is chosen by."""
+
+
+@dataclass
+class Reading:
+    """A selection, read ahead on a thread, that tells of every frame and notes the first times it sees."""
+
+    selection: Selection
+    progress: Progress
+    times: list[Fraction] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in counted(prefetch(self.selection, READ_AHEAD), self.progress):
+            if len(self.times) < MOST_TIMES:
+                self.times.append(frame.time)
+            yield frame
+
+
+def grid_for(info: VideoInfo, options: Options) -> Grid:
+    """Return the pixels that *options* look at; OptionError when a region does not fit the picture."""
+    color = info.is_color and not options.gray
+    return Grid(info.width, info.height, color, options.scale, options.roi, options.exclude)
+
+
+def select_frames(source: FrameSource, options: Options) -> Selection:
+    """Return the part of *source* that *options* ask for."""
+    return Selection(source, options.start, options.end, options.every)
+
+
+def check_enough(selection: Selection, options: Options) -> None:
+    """Raise TooFewFrames where a run would find too few, by reading as many as it takes: files claim wrong numbers.
+
+    Only where frames before a start would have to be decoded is a claim of enough taken for true.
+    """
+    claimed = selection.expected
+    if selection.start is not None and claimed is not None and claimed >= FEWEST:
+        return
+    have = sum(1 for _ in islice(selection, FEWEST))
+    if have < FEWEST:
+        raise TooFewFrames(too_few(selection.source.info.name, have, options))
+
+
+def nbytes(grid: Grid, held: int = 0) -> int:
+    """Return the bytes of one reader of the footage, and of so many frames that wait behind it."""
+    return (READER_BYTES + held * (3 if grid.color else 1)) * grid.width * grid.height

@@ -1,0 +1,118 @@
+"""Options that do nothing, or less, where they are given are told, once, wherever they are given."""
+
+from __future__ import annotations
+
+import warnings
+
+import cv2
+import numpy as np
+import pytest
+from clip_kit import scene, write_video
+
+import bgsub
+from bgsub import BgsubWarning, Options
+from bgsub.cli.main import main
+from bgsub.run.advice import unused
+
+COLOUR, GRAY = scene(20, 32, 48).frames, scene(20, 32, 48, color=False).frames
+GRAY_IN_COLOUR = np.repeat(GRAY[..., None], 3, axis=3)
+TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
+FOOTAGE = f"in gray footage {TEXTURE}: look at the masks there, or use footage in colour"
+FLAG = f"with --gray {TEXTURE}: leave --gray out to have that one recognised, too"
+CASES = [
+    (COLOUR, {"shadows": "drop", "gray": True}, f"--shadows drop {FLAG}"),
+    (GRAY, {"shadows": "drop"}, f"--shadows drop {FOOTAGE}"),
+    (GRAY_IN_COLOUR, {"shadows": "mark"}, f"--shadows mark {FOOTAGE}"),
+    (
+        COLOUR,
+        {"sensitivity": 2, "threshold": 30},
+        "--sensitivity 2 does nothing beside --threshold 30, a fixed level that is not divided: leave one of them out",
+    ),
+    (COLOUR, {"delta": 0.5}, "--delta 0.5 is not used: --sparse is l1, and it belongs to lp"),
+    (
+        COLOUR,
+        {"min_area": 301, "roi": "3,2,20,15"},
+        "--min-area 301 is more than the 300 pixels that are looked at: nothing is foreground",
+    ),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("frames", "options", "says"), CASES)
+def test_a_run_of_several_segments_warns_once_and_records_it(frames, options, says):
+    with pytest.warns(BgsubWarning) as caught:
+        result = bgsub.separate(frames, None, Options(outputs="mask", segment=10, **options))
+    assert len(result.report["segments"]) == 2
+    assert [str(each.message) for each in caught] == [says] == result.report["warnings"]
+
+
+def test_a_fit_that_has_hardly_moved_is_told():
+    says = "--method cgcg has not solved the fit: the optimum may be lower by 100% of where it started"
+    options = Options(outputs="mask", method="cgcg")
+    with pytest.warns(BgsubWarning, match=says) as caught:
+        result = bgsub.separate(COLOUR, None, options)
+    assert [str(each.message) for each in caught] == result.report["warnings"]
+    with pytest.warns(BgsubWarning, match=says):
+        bgsub.fit(COLOUR, options)
+
+
+@pytest.mark.parametrize(("frames", "options", "says"), CASES[2:4])
+def test_a_fit_warns_too(frames, options, says):
+    with pytest.warns(BgsubWarning) as caught:
+        bgsub.fit(frames, Options(**options))
+    assert [str(each.message) for each in caught] == [says]
+
+
+def test_what_has_an_effect_is_told_nothing():
+    useful = [
+        (COLOUR, {"shadows": "drop", "sensitivity": 2}),
+        (COLOUR, {"shadows": "mark", "threshold": 30}),
+        (GRAY, {"gray": True}),
+        (COLOUR, {"min_area": 300, "roi": "3,2,20,15"}),
+        (GRAY_IN_COLOUR, {}),
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for frames, options in useful:
+            bgsub.fit(frames, Options(**options))
+
+
+def test_a_video_of_gray_pictures_in_colours_format_is_gray(tmp_path):
+    path = write_video(tmp_path / "in.mp4", GRAY_IN_COLOUR)
+    assert bgsub.open_source(path).info.is_color
+    with pytest.warns(BgsubWarning, match="--shadows drop in gray footage knows"):
+        bgsub.fit(path, Options(shadows="drop"))
+
+
+def test_only_what_is_looked_at_tells_whether_there_is_colour():
+    frames = GRAY_IN_COLOUR.copy()
+    frames[:, :20, :20] //= np.array([1, 2, 3], np.uint8)
+    with pytest.warns(BgsubWarning, match="in gray footage"):
+        bgsub.fit(frames, Options(shadows="drop", exclude="0,0,20,20"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bgsub.fit(frames, Options(shadows="drop"))
+
+
+@pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
+def test_the_commands_say_it_in_one_line(tmp_path, capfd):
+    for number, frame in enumerate(GRAY):
+        cv2.imwrite(str(tmp_path / f"{number:02}.png"), frame)
+    line = f"bgsub: warning: --shadows drop {FOOTAGE}\n"
+    for words in (["info"], ["separate", "--dry-run"], ["separate", "--quiet", "-o", str(tmp_path / "out")]):
+        with pytest.raises(SystemExit) as stop:
+            main([words[0], str(tmp_path), *words[1:], "--shadows", "drop"])
+        assert not stop.value.code
+        assert capfd.readouterr().err == line
+
+
+def test_parameters_of_other_terms_are_said_to_be_unused() -> None:
+    assert unused(Options(tau=1, sparsity=2)) == ()
+    assert unused(Options(sparse="lp", sparsity=2, delta=0.3)) == ()
+    assert unused(Options(sparse="elastic-net", lambda1=2, lambda2=1)) == ()
+    assert unused(Options(delta=0.3)) == ("--delta 0.3 is not used: --sparse is l1, and it belongs to lp",)
+    lines = unused(Options(low_rank="nuclear-penalty", sparse="elastic-net", tau=7, sparsity=9))
+    assert lines == (
+        "--tau 7 is not used: --low-rank is nuclear-penalty, and it belongs to nuclear",
+        "--sparsity 9 is not used: --sparse is elastic-net, and it belongs to l1, lp or group",
+    )
