@@ -25,10 +25,11 @@ def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> No
         _refuse_to_overwrite(file, masks, groundtruth)
     evaluation = score(masks, groundtruth)
     if file is not None:
-        from bgsub.render.sinks.report import ReportSink
+        from bgsub.base.publish import Publication
 
-        with ReportSink(file, lambda: to_json(evaluation)):
-            pass
+        with Publication() as files:
+            files.write(file, to_json(evaluation))
+            files.publish()
     give(table(evaluation))
 
 

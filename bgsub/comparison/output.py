@@ -8,9 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bgsub.base.interrupts import uninterrupted
-from bgsub.base.staging import Staged
-from bgsub.base.write_errors import writing
+from bgsub.base.publish import Publication
 from bgsub.comparison.dataset import Sequence
 from bgsub.errors import OutputError
 from bgsub.render.folder import output_folder
@@ -61,16 +59,13 @@ class Wanted:
 
 
 class Results:
-    """Files on their way: written under hidden names, placed together."""
+    """Files on their way: written under hidden names, published together; OutputError where one cannot be written."""
 
-    def __init__(self, paths: Iterable[Path]) -> None:
-        self._staged = {path: Staged(path) for path in paths}
+    def __init__(self, files: Publication, paths: Iterable[Path]) -> None:
+        self._files = files
         self._written: list[Path] = []
-
-    def prepare(self) -> None:
-        """Find out that all can be written."""
-        for staged in self._staged.values():
-            staged.prepare()
+        for path in paths:
+            files.make(path)
 
     def listed(self, folder: Path | None) -> dict[str, list[str]]:
         """Return what the report in *folder* says of the files there, itself among them; nothing where there is none.
@@ -89,34 +84,12 @@ class Results:
 
     def write(self, path: Path, content: bytes | str) -> None:
         """Write a file under its hidden name."""
-        data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
-        with writing(path):
-            self._staged[path].partial.write_bytes(data)
+        self._files.write(path, content)
         self._written.append(path)
 
     def place(self) -> None:
-        """Give all that was written its name; when one cannot have it, none has. A Ctrl-C is ignored meanwhile."""
-        with uninterrupted():
-            _place([self._staged[path] for path in self._written])
-
-    def discard(self) -> None:
-        """Drop what has not been placed."""
-        for staged in self._staged.values():
-            staged.discard()
-
-
-def _place(written: list[Staged]) -> None:
-    placed: list[Staged] = []
-    try:
-        for staged in written:
-            staged.place()
-            placed.append(staged)
-    except BaseException:
-        for staged in placed:
-            staged.undo()
-        raise
-    for staged in placed:
-        staged.settle()
+        """Give all that was written its name; when one cannot have it, none has."""
+        self._files.publish()
 
 
 def earlier_outputs(folder: Path) -> set[str]:
@@ -148,10 +121,7 @@ def results(wanted: Wanted, sequences: list[Sequence]) -> Iterator[Results]:
         if wanted.folder is not None:
             stack.enter_context(output_folder(wanted.folder))
             stack.enter_context(output_folder(wanted.folder / ERRORS))
-        found = Results(paths)
-        stack.callback(found.discard)
-        found.prepare()
-        yield found
+        yield Results(stack.enter_context(Publication()), paths)
 
 
 def _refuse_twice(paths: list[Path]) -> None:

@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from bgsub.base.cleanup import begun, over
-from bgsub.base.staging import refuse_to_replace
+from bgsub.base.publish import refuse_to_replace
 from bgsub.base.write_errors import writing
 from bgsub.errors import OutputError
 from bgsub.frames.source import VideoInfo

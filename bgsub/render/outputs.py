@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from bgsub.base.publish import Publication
 from bgsub.render.folder import REPORT, earlier_outputs
 from bgsub.render.layers import LAYERS, Layer, SideBySide, make_layer
 from bgsub.render.sinks.encoder import refuse_too_large
@@ -69,13 +70,12 @@ def _outputs_of(layer: str) -> tuple[str, ...]:
     return (layer,) if make_layer(layer).kind == "picture" else (layer, layer + FOLDER)
 
 
-def open_output(output: str, folder: Path, timing: Timing, threads: int) -> FileSink:
+def open_output(output: str, folder: Path, timing: Timing, threads: int, files: Publication) -> FileSink:
     """Return the sink of an output in *folder*; nothing is written yet."""
     name = file_name(output)
     path: str | Path = f"{folder / name}/" if name.endswith("/") else folder / name
-    return open_sink(
-        path, layer_of(output).kind, timing, H264(crf=QUALITY.get(output, H264().crf), threads=threads)
-    )
+    h264 = H264(crf=QUALITY.get(output, H264().crf), threads=threads)
+    return open_sink(path, layer_of(output).kind, timing, h264, files)
 
 
 def nbytes(names: Iterable[str], shape: tuple[int, int], threads: int) -> int:

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.interrupts import uninterrupted
 from bgsub.base.prefetch import prefetch
 from bgsub.frames.source import Image
 from bgsub.render.layers import Layer
 from bgsub.render.outputs import layer_of
-from bgsub.render.sinks.open import Sink, SinkGroup
+from bgsub.render.sinks.open import Sink
 from bgsub.render.view import FrameView
 
 BETWEEN = 1
@@ -22,20 +23,32 @@ BETWEEN = 1
 
 
 class Writer:
-    """Draws each view's layers into their sinks; all are complete at the end, or none is there."""
+    """Draws each view's layers into their sinks: a context manager, that leaves nothing half done when it ends.
 
-    def __init__(self, names: list[str], sinks: list[Any], report: Sink | None) -> None:
-        self._outputs = [(name, layer_of(name), sink) for name, sink in zip(names, sinks, strict=True)]
-        self._group = SinkGroup([*sinks, *([report] if report else [])])
+    Parameters
+    ----------
+    sinks
+        By the names of the outputs.
+    """
+
+    def __init__(self, sinks: dict[str, Any]) -> None:
+        self._outputs = [(name, layer_of(name), sink) for name, sink in sinks.items()]
         self._longest = 0
         self._plate: Callable[[], Image] | None = None
 
     def __enter__(self) -> Writer:
-        self._group.__enter__()
+        try:
+            for _, _, sink in self._outputs:
+                sink.open()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self._group.__exit__(*error)
+        with uninterrupted():
+            for _, _, sink in self._outputs:
+                sink.abort()
 
     def written(self, views: Generator[FrameView]) -> Generator[FrameView]:
         """Return *views* as they come out when each has been drawn and written to every video.
@@ -54,10 +67,12 @@ class Writer:
             self._longest, self._plate = frames, picture
 
     def finish(self) -> None:
-        """Write the plate; the videos are complete when the block is left."""
+        """Write the plate, and complete all outputs: this is where a full disk shows."""
         for name, _, sink in self._outputs:
             if name == "plate" and self._plate is not None:
                 sink.write(self._plate(), Fraction(0))
+        for _, _, sink in self._outputs:
+            sink.close()
 
     def arrays(self) -> dict[str, NDArray[np.uint8]]:
         """Return what sinks in memory hold: ``(frames, height, width[, 3])`` by output, the plate as one picture."""

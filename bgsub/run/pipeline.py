@@ -23,6 +23,7 @@ from bgsub.background.model import BackgroundModel
 from bgsub.background.segments import fit_segments
 from bgsub.base.jit import on_first_compilation
 from bgsub.base.prefetch import prefetch
+from bgsub.base.publish import Publication
 from bgsub.base.warn import recorded, report
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.changes.change import Change
@@ -35,7 +36,6 @@ from bgsub.options.table import Options
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, open_output, refuse_impossible
 from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
-from bgsub.render.sinks.report import ReportSink
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.run.advice import warn_of_gray, warn_of_idle, warn_of_unsolved
@@ -178,16 +178,20 @@ class _Job:
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
             stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
+            files = stack.enter_context(Publication())
             frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
             writer: Writer | None = None
             for model, count in self._models(reading):
-                writer = writer or stack.enter_context(self._writer(names, folder, reading.times))
+                writer = writer or stack.enter_context(self._writer(names, folder, reading.times, files))
                 self.manifest.add_segment(model, count)
                 self._separate(model, islice(frames, count), count, writer)
             assert writer is not None, "fit_segments yields a model or raises"
             if lost := self.manifest.lost():
                 report(lost)
             writer.finish()
+            if folder:
+                files.write(folder / REPORT, self.manifest.to_json())
+                files.publish()
             layers = {} if folder else writer.arrays()
         outputs = {name: folder / file_name(name) for name in names} if folder else {}
         return Separation(outputs, layers, model, self.manifest.to_dict())
@@ -268,15 +272,17 @@ class _Job:
                 parts.shadow if self.options.shadows == "mark" else None,
             )
 
-    def _writer(self, names: list[str], folder: Path | None, times: list[Fraction]) -> Writer:
+    def _writer(
+        self, names: list[str], folder: Path | None, times: list[Fraction], files: Publication
+    ) -> Writer:
         self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
         if folder is None:
-            return Writer(names, [MemorySink(name) for name in names], None)
+            return Writer({name: MemorySink(name) for name in names})
         stay = earlier_outputs(folder) - {REPORT, *self.manifest.outputs.values()}
         self.manifest.earlier_outputs = sorted(name for name in stay if (folder / name).exists())
         timing = Timing(fps=self.selection.rate, time_base=time_base_for(times))
-        sinks = [open_output(name, folder, timing, self.options.threads or 0) for name in names]
-        return Writer(names, sinks, ReportSink(folder / REPORT, self.manifest.to_json))
+        threads = self.options.threads or 0
+        return Writer({name: open_output(name, folder, timing, threads, files) for name in names})
 
     def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
         """Add up the seconds spent in *items* (or, with *inside*, there and in the loop's body)."""

@@ -54,8 +54,8 @@ def wait_for(condition, process: subprocess.Popen[str]) -> None:
 
 
 def is_writing(out: Path) -> bool:
-    """Whether every file of the run is in the making: hidden, and none under its final name but old ones."""
-    return out.is_dir() and sum(".part-" in name for name in names(out)) >= 6
+    """Whether every video of the run is in the making: hidden, and none under its final name but old ones."""
+    return len(list(out.glob(".bgsub-*/*"))) >= 4
 
 
 def test_a_signal_to_end_in_the_middle_leaves_nothing(long_clip, tmp_path):

@@ -59,13 +59,13 @@ def clip(tmp_path_factory) -> Path:
 
 
 HANGING_CLEANUP = """
+from bgsub.base.publish import Publication
 from bgsub.render import writer
-from bgsub.render.sinks import group as sink_group
 def hang(*_):
     reach()
     time.sleep(600)
+Publication.__exit__ = hang
 def interrupted(*_):
-    sink_group.SinkGroup.__exit__ = hang
     signal.raise_signal(signal.SIGINT)
 writer.Writer.written = interrupted
 """
@@ -76,17 +76,16 @@ def test_a_second_ctrl_c_ends_a_clean_up_that_hangs_and_leaves_nothing(clip, tmp
     words = ("-o", tmp_path / "a" / "out", "--outputs", "mask", "--quiet")
     with program(HANGING_CLEANUP, "separate", clip, *words) as process:
         await_place(process)
-        assert any(".part-" in path.name for path in tmp_path.rglob("*"))
+        assert any(path.name.startswith(".bgsub-") for path in tmp_path.rglob("*"))
         process.send_signal(signal.SIGINT)
         assert ended(process) == (130, ONE_LINE)
     assert names(tmp_path) == []
 
 
 CUT_SHORT = """
-from bgsub.render import writer
-from bgsub.render.sinks import group as sink_group
+from bgsub.base.publish import Publication
 def cut(*_): raise KeyboardInterrupt
-sink_group.SinkGroup.__exit__ = cut
+Publication.publish = Publication.__exit__ = cut
 """
 
 

@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-from pathlib import Path
-
 import pytest
 
-from bgsub.base.staging import Staged
 from bgsub.comparison.dataset import Sequence, find_sequences
-from bgsub.comparison.output import Results, Wanted, earlier_outputs, results
+from bgsub.comparison.output import Wanted, earlier_outputs, results
 from bgsub.errors import OutputError
-
-
-def test_a_ctrl_c_while_files_are_placed_comes_too_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    paths = [tmp_path / "a.json", tmp_path / "b.md"]
-    place = Staged.place
-
-    def interrupted(staged: Staged) -> None:
-        signal.raise_signal(signal.SIGINT)
-        place(staged)
-
-    monkeypatch.setattr(Staged, "place", interrupted)
-    files = Results(paths)
-    files.prepare()
-    for path in paths:
-        files.write(path, "new")
-    files.place()
-    assert sorted(tmp_path.iterdir()) == paths
 
 
 def test_a_broken_earlier_report_lists_nothing(tmp_path):

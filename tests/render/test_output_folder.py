@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from render_kit import names
 
 from bgsub.errors import OutputError
 from bgsub.render.folder import check_folder, output_folder
-from bgsub.render.sinks.open import SinkGroup, open_sink
-from bgsub.render.sinks.report import ReportSink
-
-IMAGE = np.zeros((8, 8), np.uint8)
 
 
 def test_missing_folders_are_made_and_stay_when_all_goes_well(tmp_path):
@@ -63,31 +57,3 @@ def test_a_folder_that_somebody_else_put_a_file_into_stays(tmp_path):
     with pytest.raises(ValueError, match="boom"):
         run()
     assert names(tmp_path / "a" / "b") == ["theirs"]
-
-
-def test_a_report_is_asked_for_when_all_else_is_complete(tmp_path):
-    seen = []
-    with SinkGroup(
-        [open_sink(tmp_path / "mask.mkv", "mask"), ReportSink(tmp_path / "run.json", lambda: str(seen))]
-    ) as group:
-        for index in range(3):
-            group.sinks[0].write(IMAGE, Fraction(index, 25))
-            seen.append(index)
-        assert [name for name in names(tmp_path) if not name.startswith(".")] == []
-    assert (tmp_path / "run.json").read_text() == "[0, 1, 2]"
-
-
-def test_no_report_is_left_of_a_run_that_fails(tmp_path):
-    def text() -> str:
-        raise AssertionError("nobody may ask")
-
-    with pytest.raises(ValueError, match="boom"), SinkGroup([ReportSink(tmp_path / "run.json", text)]):
-        raise ValueError("boom")
-    assert names(tmp_path) == []
-
-
-def test_a_report_takes_no_picture(tmp_path):
-    sink = ReportSink(tmp_path / "run.json", lambda: "")
-    with pytest.raises(OutputError, match="it is a report"):
-        sink.write(IMAGE, Fraction(0))
-    assert names(tmp_path) == []

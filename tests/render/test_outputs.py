@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bgsub
+from bgsub.base.publish import Publication
 from bgsub.cli.describe import describe
 from bgsub.errors import OutputError
 from bgsub.options.fit_options import OUTPUTS
@@ -29,7 +30,7 @@ def test_an_output_gets_the_sink_that_suits_its_layer(tmp_path):
         ("plate", "background.png", PictureSink),
     ]:
         assert file_name(output) == name, output
-        sink = open_output(output, tmp_path, Timing(fps=Fraction(25)), threads=1)
+        sink = open_output(output, tmp_path, Timing(fps=Fraction(25)), 1, Publication())
         assert type(sink) is kind, output
         assert sink.path == tmp_path / name, output
         assert list(tmp_path.iterdir()) == [], output
@@ -55,8 +56,9 @@ def test_pictures_that_no_video_file_holds_are_refused_before_any_is_made(tmp_pa
 
 
 def test_the_encoder_says_the_same(tmp_path):
+    sink = open_output("overlay", tmp_path, Timing(), 1, Publication())
     with pytest.raises(OutputError, match=r"pictures of 16386 × 2 pixels are too large"):
-        open_output("overlay", tmp_path, Timing(), 1).write(np.zeros((2, 16_386), np.uint8), Fraction(0))
+        sink.write(np.zeros((2, 16_386), np.uint8), Fraction(0))
 
 
 def test_a_plan_and_a_run_refuse_them_alike(tmp_path):

@@ -143,7 +143,7 @@ def file_limit(size: int) -> Iterator[None]:
 
 
 def test_a_full_disk_leaves_nothing_and_is_said_wherever_it_is_met(tmp_path):
-    for limit in (0, 200, 4000):
+    for limit in (0, 200, 3000):
         with pytest.raises(OutputError) as caught, file_limit(limit):
             bgsub.separate(SCENE.frames, tmp_path / "a" / "out", replace(SEVERAL, segment=0))
         assert "cannot write" in str(caught.value)

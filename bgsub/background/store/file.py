@@ -6,7 +6,6 @@ import json
 import zipfile
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +14,8 @@ import numpy as np
 from bgsub.background.data import Background
 from bgsub.background.fit_report import FitReport
 from bgsub.background.store.values import check_values
+from bgsub.base.publish import Publication
+from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
 from bgsub.masks.dynamic_background import Unrest
@@ -52,21 +53,14 @@ def save_background(model: Background, path: Path) -> None:
     }
     if not path.name:
         raise OutputError(f"cannot write the model {path}: it is a folder; add a file name")
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            arrays = {name: getattr(model, name) for name in ARRAYS}
-            arrays |= {name: getattr(model.unrest, name) for name in MAPS}
-            if model.reference is not None:
-                arrays[REFERENCE] = model.reference
+    arrays = {name: getattr(model, name) for name in ARRAYS}
+    arrays |= {name: getattr(model.unrest, name) for name in MAPS}
+    if model.reference is not None:
+        arrays[REFERENCE] = model.reference
+    with Publication() as files:
+        with writing(path), files.make(path).open("wb") as file:
             np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
-        part.replace(path)
-    except OSError as error:
-        raise OutputError(f"cannot write the model {path}: {error.strerror or error}") from None
-    finally:
-        # Nothing is left of it when it has been renamed; where it could not be made, it cannot be removed either.
-        with suppress(OSError):
-            part.unlink()
+        files.publish()
 
 
 def load_background(path: Path, kind: type[B]) -> B:

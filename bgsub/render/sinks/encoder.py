@@ -39,8 +39,6 @@ class Format:
         Threads of the encoder; 0 lets it choose.
     color
         (range, matrix, primaries, transfer) as numbered in ISO/IEC 23091-2, FFmpeg's ``color_range`` first.
-    mux_time_base
-        Seconds that the container believes a tick to be; None: the stream's own.
     """
 
     container: str
@@ -50,7 +48,6 @@ class Format:
     container_options: dict[str, str] = field(default_factory=dict)
     threads: int = 0
     color: tuple[int, int, int, int] = (0, 2, 2, 2)
-    mux_time_base: Fraction | None = None
 
 
 def refuse_too_large(path: Path, codec: str, size: tuple[int, int]) -> None:
@@ -165,8 +162,6 @@ class Encoder:
     def _mux(self, frame: VideoFrame | None) -> None:
         for packet in self._stream.encode(frame):
             packet.duration = self._interval
-            if self._layout.mux_time_base is not None:
-                packet.time_base = self._layout.mux_time_base
             self._container.mux(packet)
 
     @contextmanager

@@ -8,12 +8,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from bgsub.base.publish import Publication
 from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
 from bgsub.render.layer import SHADOW
 from bgsub.render.sinks.clock import LONGEST, StreamClock
 from bgsub.render.sinks.encoder import Encoder, Format
-from bgsub.render.sinks.matroska import MICROSECOND, MILLISECOND, declare_microseconds
 from bgsub.render.sinks.sink import FileSink, describe
 from bgsub.render.sinks.video import check_fps
 
@@ -21,8 +21,10 @@ FULL_RANGE = 2
 SMALLEST_SLICED = 16
 ONE_SLICE = (352, 288)
 """Width and height beyond which FFmpeg's FFV1 makes two slices at least."""
-WEEK = 7 * 24 * 3600 * 1_000_000
-"""Microseconds: Matroska holds longer pauses than MP4, since its frames are never stored in another order."""
+MILLISECOND = Fraction(1, 1000)
+"""Seconds of a tick: FFmpeg's Matroska writer knows no other."""
+WEEK = 7 * 24 * 3600 * 1000
+"""Milliseconds: Matroska holds longer pauses than MP4, since its frames are never stored in another order."""
 
 
 class MaskSink(FileSink):
@@ -30,14 +32,15 @@ class MaskSink(FileSink):
 
     Pictures one pixel wide and higher than those of one slice are of version 1, which has no checksum.
 
-    Times are stored in microseconds: exact for 10, 20, 25, 40, 50 … frames per second and for milliseconds,
-    at most half a microsecond off otherwise. Matroska counts in whole nanoseconds, so 1/30 s cannot be exact
-    in it.
+    Times are stored in milliseconds, as in every Matroska file by FFmpeg: exact for 10, 20, 25, 40, 50 … frames per
+    second, at most half a millisecond off otherwise.
 
     Parameters
     ----------
     path
         The file.
+    files
+        What publishes it: see :class:`.FileSink`.
     fps
         Nominal frames per second, if known; not used for time stamps.
     threads
@@ -51,13 +54,20 @@ class MaskSink(FileSink):
         If the rate or the number of threads is not usable.
     """
 
-    def __init__(self, path: str | Path, *, fps: Fraction | None = None, threads: int = 0) -> None:
-        super().__init__(path)
+    def __init__(
+        self,
+        path: str | Path,
+        files: Publication | None = None,
+        *,
+        fps: Fraction | None = None,
+        threads: int = 0,
+    ) -> None:
+        super().__init__(path, files)
         if threads < 0:
             raise OptionError(f"threads must be at least 0, not {threads}")
         self._fps = check_fps(fps)
         self._threads = threads
-        self._clock = StreamClock(MICROSECOND, self.name, WEEK)
+        self._clock = StreamClock(MILLISECOND, self.name, WEEK)
         self._encoder: Encoder | None = None
 
     def _put(self, image: Image, time: Fraction, number: int) -> None:
@@ -65,16 +75,13 @@ class MaskSink(FileSink):
         if self._encoder is None:
             height, width = image.shape
             layout = mask_format(width, height, self._threads)
-            self._encoder = Encoder(
-                self._staged.partial, self.path, layout, (width, height), MICROSECOND, self._fps
-            )
+            self._encoder = Encoder(self._at, self.path, layout, (width, height), MILLISECOND, self._fps)
         tick = self._clock.ticks(time)
         self._encoder.encode(image, tick, min(self._clock.interval or 1, LONGEST))
 
     def _finish(self) -> None:
         if self._encoder is not None:
             self._encoder.finish()
-            declare_microseconds(self._staged.partial, self.path)
 
     def _discard(self) -> None:
         if self._encoder is not None:
@@ -100,7 +107,6 @@ def mask_format(width: int, height: int, threads: int) -> Format:
         codec_options={"g": "1", **_version(width, height)},
         threads=threads,
         color=(FULL_RANGE, 2, 2, 2),
-        mux_time_base=MILLISECOND,
     )
 
 

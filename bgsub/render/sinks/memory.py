@@ -32,9 +32,6 @@ class MemorySink(Sink):
         self.times.append(time)
         self.numbers.append(number)
 
-    def _undo(self) -> None:
-        self._discard()
-
     def _discard(self) -> None:
         self.images.clear()
         self.times.clear()

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
 from bgsub.render.layer import Kind
 from bgsub.render.sinks.clock import DEFAULT_TIME_BASE, time_base_for
-from bgsub.render.sinks.group import SinkGroup
 from bgsub.render.sinks.mask import MaskSink
 from bgsub.render.sinks.memory import MemorySink
 from bgsub.render.sinks.picture import ImageSequenceSink, PictureSink
@@ -35,7 +35,6 @@ __all__ = [
     "MemorySink",
     "PictureSink",
     "Sink",
-    "SinkGroup",
     "Timing",
     "VideoSink",
     "open_sink",
@@ -62,7 +61,11 @@ class Timing:
 
 
 def open_sink(
-    path: str | Path, kind: Kind, timing: Timing | None = None, h264: H264 | None = None
+    path: str | Path,
+    kind: Kind,
+    timing: Timing | None = None,
+    h264: H264 | None = None,
+    files: Publication | None = None,
 ) -> FileSink:
     """Return the sink for *path*; nothing is written before it is entered or written to.
 
@@ -77,6 +80,8 @@ def open_sink(
         What is known about the times to come.
     h264
         How H.264 is encoded, where it is.
+    files
+        What publishes it: see :class:`.FileSink`.
 
     Raises
     ------
@@ -91,17 +96,17 @@ def open_sink(
     suffix = Path(path).suffix.lower()
     if pattern:
         _refuse_picture(text, kind)
-        return ImageSequenceSink(Path(path).parent, int(pattern[1] or 1))
+        return ImageSequenceSink(Path(path).parent, files, int(pattern[1] or 1))
     if text.endswith(("/", os.sep)) or not suffix or (suffix not in _SUFFIXES and Path(path).is_dir()):
         _refuse_picture(text, kind)
-        return ImageSequenceSink(path)
+        return ImageSequenceSink(path, files)
     if suffix not in _SUFFIXES:
         raise OptionError(f"cannot tell the format of {text} from '{suffix}'; use {_advice(kind)}")
     if kind not in _SUFFIXES[suffix]:
         raise OptionError(f"cannot write a {kind} to {text}: {suffix} {_WHY[suffix]}; use {_advice(kind)}")
     if suffix == ".mp4":
-        return VideoSink(path, fps=timing.fps, time_base=timing.time_base, h264=h264)
-    return PictureSink(path) if suffix == ".png" else MaskSink(path, fps=timing.fps)
+        return VideoSink(path, files, fps=timing.fps, time_base=timing.time_base, h264=h264)
+    return PictureSink(path, files) if suffix == ".png" else MaskSink(path, files, fps=timing.fps)
 
 
 _SUFFIXES: dict[str, tuple[Kind, ...]] = {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cv2
 
+from bgsub.base.publish import Publication
 from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
 from bgsub.render.sinks.sink import FileSink
@@ -19,6 +20,8 @@ class PictureSink(FileSink):
     ----------
     path
         The file, any name the file system takes.
+    files
+        What publishes it: see :class:`.FileSink`.
 
     Raises
     ------
@@ -26,8 +29,8 @@ class PictureSink(FileSink):
         If the path cannot be used.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        super().__init__(path)
+    def __init__(self, path: str | Path, files: Publication | None = None) -> None:
+        super().__init__(path, files)
         self._last: Image | None = None
 
     def _put(self, image: Image, time: Fraction, number: int) -> None:
@@ -35,7 +38,7 @@ class PictureSink(FileSink):
 
     def _finish(self) -> None:
         if self._last is not None:
-            self._store(self._staged.partial, encode_png(self._last, self.name))
+            self._store(self._at, encode_png(self._last, self.name))
             self._last = None
 
 
@@ -49,6 +52,8 @@ class ImageSequenceSink(FileSink):
     ----------
     path
         The folder.
+    files
+        What publishes it: see :class:`.FileSink`.
     digits
         Least number of digits in a name; longer numbers take more.
 
@@ -60,16 +65,16 @@ class ImageSequenceSink(FileSink):
         If *digits* is not 1–20.
     """
 
-    def __init__(self, path: str | Path, digits: int = 6) -> None:
+    def __init__(self, path: str | Path, files: Publication | None = None, digits: int = 6) -> None:
         if not 1 <= digits <= 20:
             raise OptionError(f"digits must lie between 1 and 20, not {digits}")
-        super().__init__(path, is_folder=True)
+        super().__init__(path, files, is_folder=True)
         self._digits = digits
 
     def _put(self, image: Image, time: Fraction, number: int) -> None:
         if number < 0:
             raise OutputError(f"cannot write {self.name}: frame number {number} is negative")
-        target = self._staged.partial / f"{number:0{self._digits}d}.png"
+        target = self._at / f"{number:0{self._digits}d}.png"
         if target.exists():
             raise OutputError(f"cannot write {self.name}: there are two frames with the number {number}")
         self._store(target, encode_png(image, self.name))

@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from bgsub.base.staging import Staged
+from bgsub.base.publish import Publication, remove
 from bgsub.base.write_errors import writing
 from bgsub.errors import OutputError
 from bgsub.frames.source import Image
@@ -20,23 +20,15 @@ from bgsub.frames.source import Image
 class _State(Enum):
     NEW = "not opened yet"
     OPEN = "open"
-    CLOSED = "closed"
-    PLACED = "finished"
+    CLOSED = "finished"
     ABORTED = "aborted"
 
 
 class Sink(ABC):
     """Where the images of one layer go. Use it as a context manager.
 
-    ``with sink: sink.write(...)`` leaves the complete result under its final name; when the block raises,
-    nothing is left. So it is after ``abort`` inside the block. The steps can also be called one by one, so
-    that several sinks finish together (:class:`.SinkGroup`)::
-
-        open ► write … ► close ► place ► settle      under its final name, what was there before dropped
-                                   └► undo        what was there before is back
-        abort: at any time before place; nothing of the result stays
-
-    A sink that fails aborts itself. Methods of a derived class: ``_put`` and, where needed, ``_start``,
+    ``with sink: sink.write(...)`` leaves the complete result; when the block raises, or after ``abort``, nothing is
+    left. A sink that fails aborts itself. Methods of a derived class: ``_put`` and, where needed, ``_start``,
     ``_finish`` and ``_discard``.
 
     Parameters
@@ -104,60 +96,31 @@ class Sink(ABC):
         self.frames += 1
 
     def close(self) -> None:
-        """Complete the result under its hidden name; nothing happens when it is complete already.
+        """Complete the result; nothing happens when it is complete already.
 
         Raises
         ------
         OutputError
             If no frame was written, or the rest cannot be written; the sink is aborted then.
         """
-        if self._state in (_State.CLOSED, _State.PLACED):
+        if self._state is _State.CLOSED:
             return
         if self._state is _State.ABORTED:
             raise OutputError(f"cannot finish {self.name}: it is aborted")
-        if not self.frames:
-            self.abort()
-            raise OutputError(f"cannot finish {self.name}: no frame was written")
         try:
+            if not self.frames:
+                raise OutputError(f"cannot finish {self.name}: no frame was written")
             self._finish()
         except OutputError:
             self.abort()
             raise
         self._state = _State.CLOSED
 
-    def place(self) -> None:
-        """Give the complete result its final name, keeping what had it before; closes first if need be."""
-        self.close()
-        if self._state is _State.CLOSED:
-            try:
-                self._place()
-            except OutputError:
-                self.abort()
-                raise
-            self._state = _State.PLACED
-
-    def undo(self) -> None:
-        """Take a placed result away again and bring back what was there before. Raises nothing."""
-        if self._state is _State.PLACED:
-            self._undo()
-            self._state = _State.ABORTED
-
-    def settle(self) -> None:
-        """Drop what the placed result replaced. Raises nothing."""
-        if self._state is _State.PLACED:
-            self._settle()
-
-    def commit(self) -> None:
-        """Finish for good: ``close``, ``place`` and ``settle``."""
-        self.place()
-        self.settle()
-
     def abort(self) -> None:
-        """Leave nothing of the result. Raises nothing; a result that is placed already stays."""
-        if self._state in (_State.PLACED, _State.ABORTED):
-            return
-        self._state = _State.ABORTED
-        self._discard()
+        """Leave nothing of the result. Raises nothing; a result that is complete stays."""
+        if self._state not in (_State.CLOSED, _State.ABORTED):
+            self._state = _State.ABORTED
+            self._discard()
 
     def __enter__(self) -> Self:
         self.open()
@@ -168,7 +131,7 @@ class Sink(ABC):
     ) -> None:
         try:
             if kind is None and self._state is not _State.ABORTED:
-                self.commit()
+                self.close()
         finally:
             self.abort()
 
@@ -198,54 +161,56 @@ class Sink(ABC):
     def _finish(self) -> None:  # noqa: B027 - optional step
         """Write what is left to write."""
 
-    def _place(self) -> None:  # noqa: B027 - optional step
-        """Give the final name."""
-
-    def _undo(self) -> None:  # noqa: B027 - optional step
-        """Take the final name away."""
-
-    def _settle(self) -> None:  # noqa: B027 - optional step
-        """Forget what was replaced."""
-
     def _discard(self) -> None:  # noqa: B027 - optional step
         """Free everything held and delete everything written; must not raise."""
 
 
 class FileSink(Sink):
-    """A sink that ends up under a path; derived classes write to ``self._staged.partial``.
+    """A sink that ends up under a path; derived classes write to ``self._at``, which :meth:`open` makes.
 
     Parameters
     ----------
     path
         The final name. Its folder must exist; a file of that name is replaced, at the very end.
+    files
+        What publishes it, with other files; None publishes it by itself as soon as it is complete.
     is_folder
         True where the result is a folder of numbered PNG files.
 
     Raises
     ------
     OutputError
-        If the path cannot be used (see :class:`.Staged`).
+        If the path cannot be used (see :meth:`.Publication.make`): by :meth:`open`.
     """
 
-    def __init__(self, path: str | Path, is_folder: bool = False) -> None:
+    def __init__(self, path: str | Path, files: Publication | None = None, is_folder: bool = False) -> None:
         super().__init__(str(path))
         self.path = Path(path)
-        self._staged = Staged(self.path, is_folder)
+        self._final, self._is_folder = self.path.absolute(), is_folder
+        self._alone = Publication() if files is None else None
+        self._files = files or self._alone
+        self._at = self.path
+
+    def close(self) -> None:
+        """Complete the file, and publish it if it is published by itself."""
+        if self._state is _State.CLOSED:
+            return
+        super().close()
+        if self._alone is not None:
+            try:
+                self._alone.publish()
+            finally:
+                self._alone.discard()
 
     def _start(self) -> None:
-        self._staged.prepare()
-
-    def _place(self) -> None:
-        self._staged.place()
-
-    def _undo(self) -> None:
-        self._staged.undo()
-
-    def _settle(self) -> None:
-        self._staged.settle()
+        assert self._files is not None
+        self._at = self._files.make(self._final, self._is_folder, self.path)
 
     def _discard(self) -> None:
-        self._staged.discard()
+        if self._at != self.path:
+            remove(self._at)
+        if self._alone is not None:
+            self._alone.discard()
 
     def _store(self, target: Path, data: bytes) -> None:
         with writing(self.path):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal, get_args
 
+from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
 from bgsub.frames.source import Image
 from bgsub.render.sinks import yuv
@@ -87,6 +88,8 @@ class VideoSink(FileSink):
     ----------
     path
         The file.
+    files
+        What publishes it: see :class:`.FileSink`.
     fps
         Nominal frames per second, if known: helps x264 to spend bits, and players to guess. Not used for time
         stamps.
@@ -107,12 +110,13 @@ class VideoSink(FileSink):
     def __init__(
         self,
         path: str | Path,
+        files: Publication | None = None,
         *,
         fps: Fraction | None = None,
         time_base: Fraction | None = None,
         h264: H264 | None = None,
     ) -> None:
-        super().__init__(path)
+        super().__init__(path, files)
         self._fps = check_fps(fps)
         self._h264 = h264 or H264()
         self._clock = StreamClock(time_base or DEFAULT_TIME_BASE, self.name)
@@ -124,7 +128,7 @@ class VideoSink(FileSink):
         if self._encoder is None:
             height, width = planes.shape[0] * 2 // 3, planes.shape[1]
             self._encoder = Encoder(
-                self._staged.partial,
+                self._at,
                 self.path,
                 self._format(),
                 (width, height),

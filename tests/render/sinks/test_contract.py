@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bgsub.base.publish import Publication
 from bgsub.errors import OutputError
 from bgsub.render.sinks.open import FileSink, ImageSequenceSink, MaskSink, PictureSink, Sink, VideoSink
 
 Image = NDArray[np.uint8]
-MICROSECOND = Fraction(1, 1_000_000)
+MILLISECOND = Fraction(1, 1000)
 
 
 def decode(path: Path, pixel_format: str) -> tuple[list[Image], list[Fraction]]:
@@ -40,7 +41,7 @@ def decode_folder(path: Path) -> tuple[list[Image], None]:
 class Case:
     """A sink, how to read what it wrote, and what is promised for it."""
 
-    make: Callable[[Path], FileSink]
+    make: Callable[..., FileSink]
     name: str
     read: Callable[[Path], tuple[list[Image], list[Fraction] | None]]
     time_error: Fraction = Fraction(0)
@@ -50,7 +51,7 @@ class Case:
 
 CASES = {
     "video": Case(VideoSink, "clip.mp4", lambda path: decode(path, "gray")),
-    "mask": Case(MaskSink, "mask.mkv", lambda path: decode(path, "gray"), MICROSECOND / 2, color=False),
+    "mask": Case(MaskSink, "mask.mkv", lambda path: decode(path, "gray"), MILLISECOND / 2, color=False),
     "sequence": Case(ImageSequenceSink, "pictures", decode_folder),
     "picture": Case(PictureSink, "plate.png", lambda path: ([decode_png(path)], None), keeps_all=False),
 }
@@ -149,11 +150,10 @@ def test_nothing_has_the_final_name_before_the_end_and_then_nothing_more_is_take
 ) -> None:
     with case.make(tmp_path / case.name) as sink:
         fill(sink, 3)
-        assert all(name.startswith(f".{case.name}.part-") for name in entries(tmp_path))
-        sink.close()
+        assert all(name.startswith(".bgsub-") for name in entries(tmp_path))
         assert case.name not in entries(tmp_path)
     assert entries(tmp_path) == [case.name]
-    sink.commit()
+    sink.close()
     with pytest.raises(OutputError, match="finished"):
         sink.write(gray(2), Fraction(1))
     assert entries(tmp_path) == [case.name]
@@ -191,7 +191,7 @@ def test_abort_leaves_nothing_whenever_it_comes_and_is_final(case: Case, tmp_pat
     fill(sink, 2)
     sink.close()
     sink.abort()
-    assert entries(tmp_path) == []
+    assert entries(tmp_path) == [case.name]
 
 
 def test_an_earlier_result_stays_until_the_end_and_then_gives_way(case: Case, tmp_path: Path) -> None:
@@ -207,22 +207,20 @@ def test_an_earlier_result_stays_until_the_end_and_then_gives_way(case: Case, tm
     assert entries(tmp_path) == [case.name]
 
 
-def test_undo_brings_back_what_was_there(case: Case, tmp_path: Path) -> None:
-    path = tmp_path / case.name
-    first = case.make(path)
-    fill(first, 5)
-    first.place()
-    first.undo()
+def test_sinks_that_are_published_together_appear_together_or_not_at_all(tmp_path: Path) -> None:
+    def run(frames: int) -> None:
+        with Publication() as files:
+            for case in CASES.values():
+                with case.make(tmp_path / case.name, files) as sink:
+                    fill(sink, frames)
+                assert [name for name in entries(tmp_path) if not name.startswith(".")] == []
+            files.publish()
+
+    with pytest.raises(OutputError, match="no frame was written"):
+        run(0)
     assert entries(tmp_path) == []
-    with case.make(path) as sink:
-        fill(sink, 2)
-    second = case.make(path)
-    fill(second, 5)
-    second.place()
-    assert columns(case.read(path)[0][-1]) == 5
-    second.undo()
-    assert columns(case.read(path)[0][-1]) == 2
-    assert entries(tmp_path) == [case.name]
+    run(3)
+    assert entries(tmp_path) == sorted(case.name for case in CASES.values())
 
 
 WRONG = {
@@ -249,7 +247,7 @@ def test_an_image_that_does_not_fit_ends_it(case: Case, tmp_path: Path) -> None:
 def test_a_place_where_no_file_can_be_is_an_output_error(case: Case, tmp_path: Path) -> None:
     # Before any work where it can be known.
     with pytest.raises(OutputError, match="its folder does not exist"):
-        case.make(tmp_path / "absent" / case.name)
+        case.make(tmp_path / "absent" / case.name).open()
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write"), case.make(tmp_path / "file" / case.name) as sink:
         fill(sink, 1)

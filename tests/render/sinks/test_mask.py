@@ -13,7 +13,6 @@ from render_kit import names, read_video, steps
 
 from bgsub.errors import OptionError, OutputError
 from bgsub.evaluation.predictions import read_masks
-from bgsub.render.sinks.matroska import declare_microseconds
 from bgsub.render.sinks.open import MaskSink
 
 
@@ -55,11 +54,11 @@ def test_opencv_reads_the_same_masks(tmp_path: Path) -> None:
     reader.release()
 
 
-def test_times_are_the_nearest_microsecond(tmp_path: Path) -> None:
+def test_times_are_the_nearest_millisecond(tmp_path: Path) -> None:
     for rate in [Fraction(10), Fraction(25), Fraction(30), Fraction(30000, 1001), Fraction(240)]:
         times = steps(40, 1 / rate, first=Fraction(10))
         _, read = read_video(write(tmp_path / "mask.mkv", random_masks(40, 9, 9), times, fps=rate), "gray")
-        assert read == [Fraction(round(time * 1_000_000), 1_000_000) for time in times], rate
+        assert read == [Fraction(round(time * 1000), 1000) for time in times], rate
 
 
 def test_long_gaps_and_late_starts_are_kept(tmp_path: Path) -> None:
@@ -73,7 +72,7 @@ def test_the_duration_of_the_file_is_in_seconds_everywhere(tmp_path: Path) -> No
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         assert container.duration == 2_000_000
-        assert Fraction(stream.time_base) == Fraction(1, 1_000_000)
+        assert Fraction(stream.time_base) == Fraction(1, 1000)
         assert stream.metadata["DURATION"].startswith("00:00:02.000000000")
         assert Fraction(stream.average_rate) == 25
 
@@ -112,14 +111,6 @@ def test_impossible_options_are_refused(tmp_path: Path) -> None:
         MaskSink(tmp_path / "mask.mkv", threads=-1)
     with pytest.raises(OptionError, match="frames per second"):
         MaskSink(tmp_path / "mask.mkv", fps=Fraction(0))
-
-
-def test_a_header_that_is_not_known_is_not_touched(tmp_path: Path) -> None:
-    path = tmp_path / "other.mkv"
-    path.write_bytes(b"\x1a\x45\xdf\xa3 not what is expected")
-    with pytest.raises(OutputError, match="unknown Matroska header"):
-        declare_microseconds(path, path)
-    assert path.read_bytes() == b"\x1a\x45\xdf\xa3 not what is expected"
 
 
 @pytest.mark.shared_data

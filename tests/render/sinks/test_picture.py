@@ -75,7 +75,7 @@ def test_a_folder_with_anything_else_in_it_is_never_replaced(tmp_path: Path) -> 
     for foreign in ["notes.txt", "photo.png", ".hidden", "12.jpg", "12.png.bak"]:
         (folder / foreign).write_text("mine")
         with pytest.raises(OutputError, match="will not replace the folder"):
-            ImageSequenceSink(folder)
+            ImageSequenceSink(folder).open()
         assert names(folder) == sorted(["000001.png", foreign]), foreign
         (folder / foreign).unlink()
 
@@ -87,7 +87,7 @@ def test_a_file_that_appears_in_the_folder_meanwhile_is_not_lost(tmp_path: Path)
     sink.write(picture(0), Fraction(0))
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match=r"notes\.txt"):
-        sink.commit()
+        sink.close()
     assert names(folder) == ["notes.txt"]
     assert names(tmp_path) == ["mask"]
 
@@ -95,4 +95,4 @@ def test_a_file_that_appears_in_the_folder_meanwhile_is_not_lost(tmp_path: Path)
 def test_a_file_is_not_replaced_by_a_folder(tmp_path: Path) -> None:
     (tmp_path / "mask").write_text("mine")
     with pytest.raises(OutputError, match="a file has this name"):
-        ImageSequenceSink(tmp_path / "mask")
+        ImageSequenceSink(tmp_path / "mask").open()
