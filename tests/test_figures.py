@@ -71,7 +71,7 @@ def test_default_masks_reach_the_f_measure_on_real_footage(
 @pytest.mark.slow
 @pytest.mark.shared_data
 @pytest.mark.parametrize(("count", "every", "least"), [(40, 1, 0.7), (45, 10, 0.9)])
-def test_a_road_that_is_never_empty_is_not_restless(
+def test_a_road_that_is_never_empty_is_not_dynamic(
     count: int, every: int, least: float, shared_data: Path, tmp_path: Path
 ) -> None:
     folder = shared_data / "sequences/baseline/highway"

@@ -16,8 +16,8 @@ from benchmark.regularised import markov_field, total_variation
 from bgsub.background.ground.search import Ground
 from bgsub.background.model import BackgroundModel
 from bgsub.frames.grid import Grid
-from bgsub.masks.dynamic_background import Unrest
-from bgsub.masks.thresholds import Levels
+from bgsub.masks.dynamic_background import SceneActivity
+from bgsub.masks.thresholds import Thresholds
 
 Make = Callable[[Any], Any]
 """From what stands at a place to what stands there instead."""
@@ -144,16 +144,16 @@ def _nowhere(_: Any) -> Any:
     return lambda flicker, *_, **__: np.zeros(flicker.shape, bool)
 
 
-def _swell(_: Any) -> Any:
-    def sway(unrest: Unrest) -> NDArray[np.float32]:
-        return unrest.swell
+def _smooth_flicker(_: Any) -> Any:
+    def allowed_deviation(activity: SceneActivity) -> NDArray[np.float32]:
+        return activity.smooth_flicker
 
-    return property(sway)
+    return property(allowed_deviation)
 
 
 def _all_certain(of: Any) -> Any:
-    def levels(*given: Any, **named: Any) -> Levels:
-        found: Levels = of(*given, **named)
+    def levels(*given: Any, **named: Any) -> Thresholds:
+        found: Thresholds = of(*given, **named)
         # The very same array: that is how one level for both is told.
         return replace(found, certain=found.low)
 
@@ -203,21 +203,21 @@ STAGES = (
     ),
     Stage("colour", {"gray": True}),
     Stage(
-        "grain",
+        "sensor-noise",
         {},
         "bgsub.background.scene.changes",
-        "sensor_grain",
+        "measure_sensor_noise",
         lambda _: lambda _, flicker, *__: np.zeros_like(flicker),
-        lambda first: not any(model.unrest.grain.any() for model in first.models),
+        lambda first: not any(model.activity.sensor_noise.any() for model in first.models),
     ),
-    _mask("restless", "thresholds", "restless", _nowhere),
-    _mask("spread", "dynamic_background:Unrest", "sway", _swell),
-    _mask("hysteresis", "thresholds:Levels", "of", _all_certain),
+    _mask("dynamic-background", "thresholds", "find_dynamic", _nowhere),
+    _mask("deviation", "dynamic_background:SceneActivity", "allowed_deviation", _smooth_flicker),
+    _mask("hysteresis", "thresholds:Thresholds", "of", _all_certain),
     _mask("median-filter", "clean", "median", lambda _: np.copy),
     _mask("markov-field", "clean", "median", lambda _: markov_field),
     _mask("total-variation", "clean", "median", lambda _: total_variation),
     _mask("areas", "detector", "clean", _any_size),
-    _mask("specks", "small_objects:Persistence", "__call__", lambda _: lambda _, mask, __: mask),
+    _mask("small-objects", "small_objects:Persistence", "__call__", lambda _: lambda _, mask, __: mask),
     Stage(
         "before",
         {"threshold": 25.0, "rank": 0, "stabilise": "off"},

@@ -17,7 +17,7 @@ NOISE = 2.5
 LIGHT, PERIOD = 0.05, 400
 """Largest relative change of the light, and frames until it is back."""
 SMALLEST = 32
-"""Pixels of a side: with fewer, things that move are specks."""
+"""Pixels of a side: with fewer, things that move are small objects."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def _system(job: Job) -> Subtractor:
 
 
 def _warm(job: Job, footage: Footage, model: Path) -> None:
-    """Judge some frames by a system of the same kind, so that libraries and compiled passes are loaded."""
+    """Detector some frames by a system of the same kind, so that libraries and compiled passes are loaded."""
     system = _system(job)
     if job.system in LEARNED:
         system.load(model)

@@ -15,9 +15,9 @@ from bgsub.background.stabilise.surround import MOST
 from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
-from bgsub.masks.dynamic_background import Unrest
+from bgsub.masks.dynamic_background import SceneActivity
 from bgsub.masks.flicker import STEADY
-from bgsub.masks.sensor_noise import MOST as MOST_GRAIN
+from bgsub.masks.sensor_noise import MOST as MOST_SENSOR_NOISE
 
 WHITE = 255.0
 KINDS = ("off", "translation", "affine")
@@ -50,15 +50,15 @@ class Background:
         ``(rank,)`` float32: median coefficients of the fitted frames; the background picture is x(typical).
     outlier
         Grey levels beyond which a deviation is no noise.
-    unrest
-        How restless the scene is, pixel by pixel of the region, grey levels.
+    activity
+        What the empty scene does by itself, pixel by pixel of the region, grey levels.
     stabilise, reference
         Kind of motion that frames are registered by, and the picture of the region they are registered against with a
         margin, the same on all sides, of what was seen around it; "off" and None for a camera that stands still.
     threshold
-        Fixed threshold in grey levels, or None for one that follows *unrest*.
+        Fixed threshold in grey levels, or None for one that follows *activity*.
     sensitivity
-        What a threshold that follows *unrest* is divided by.
+        What a threshold that follows *activity* is divided by.
     shadows
         "keep", "drop" or "mark": whether cast shadows are part of the mask.
     min_area
@@ -79,7 +79,7 @@ class Background:
     components: NDArray[np.float32]
     typical: NDArray[np.float32]
     outlier: float
-    unrest: Unrest
+    activity: SceneActivity
     stabilise: str
     reference: Image | None
     threshold: float | None
@@ -101,15 +101,17 @@ class Background:
 def _check(background: Background) -> None:
     """Raise InputError when a part of *background* has a shape, a type or a value that no fit leaves."""
     _check_shapes(background)
-    grid, unrest = background.grid, background.unrest
+    grid, activity = background.grid, background.activity
     _within("offset", background.offset, 0, WHITE)
     _check_components(background.components)
     # A radius τ that was asked for is all that holds a fit back which it is too large for.
     farthest = min(max(BEYOND * WHITE * math.sqrt(grid.rows), background.report.tau or 0), LARGEST)
     _within("typical", background.typical, -farthest, farthest)
     changing = STEADY * WHITE
-    for name, most in zip(Unrest.__slots__, (changing, changing, WHITE, MOST_GRAIN), strict=True):
-        _within(name, getattr(unrest, name), 0, most)
+    for name, most in zip(
+        SceneActivity.__slots__, (changing, changing, WHITE, MOST_SENSOR_NOISE), strict=True
+    ):
+        _within(name, getattr(activity, name), 0, most)
     if not 0 < background.outlier <= LARGEST_OUTLIER:
         raise InputError(
             f"outlier of a background model must be above 0 and at most {LARGEST_OUTLIER:g}, got {background.outlier:g}"
@@ -121,9 +123,9 @@ def _check_shapes(background: Background) -> None:
     grid, components = background.grid, background.components
     rank = components.shape[-1] if components.ndim else 0
     expected = {"offset": (grid.rows,), "components": (grid.rows, rank), "typical": (rank,)}
-    maps = dict.fromkeys(Unrest.__slots__, grid.shape)
+    maps = dict.fromkeys(SceneActivity.__slots__, grid.shape)
     for name, shape in {**expected, **maps}.items():
-        array = getattr(background.unrest if name in maps else background, name)
+        array = getattr(background.activity if name in maps else background, name)
         if array.shape != shape or array.dtype != np.float32:
             raise InputError(
                 f"{name} of a background model must be float32 of shape {shape}, got {array.dtype} {array.shape}"

@@ -17,7 +17,7 @@ from bgsub.background.light.components import Scene, select
 from bgsub.background.light.replaced import lit_where_replaced
 from bgsub.background.nbytes import automatic_columns, memory_reason
 from bgsub.background.scene.centre import temporal_median
-from bgsub.background.scene.deviation import spread
+from bgsub.background.scene.deviation import observed_deviation
 from bgsub.background.split.method import components_of_scene
 from bgsub.background.split.solution import Solution
 from bgsub.background.split.split import Split, split
@@ -25,7 +25,7 @@ from bgsub.background.split.terms import Chosen
 from bgsub.background.stabilise.steady import Steady, make_steady
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
-from bgsub.masks.dynamic_background import Unrest, restless
+from bgsub.masks.dynamic_background import SceneActivity, find_dynamic
 from bgsub.options.table import Options
 
 B = TypeVar("B", bound=Background)
@@ -43,10 +43,10 @@ def fit_background(
     threads = options.thread_count
     steady = make_steady(sample, grid, options.stabilise, threads)
     frames = sample.matrix.frames
-    moving = restless(steady.changes.flicker, grid.inside)
+    moving = find_dynamic(steady.changes.flicker, grid.inside)
     ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
     flickering = np.where(ground.crowded, np.float32(0), steady.changes.flicker)
-    moving = restless(flickering, grid.inside)
+    moving = find_dynamic(flickering, grid.inside)
     stays = np.repeat(ground.replaced.reshape(-1), grid.channels)
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre, stays)
     kept = _kept(found, grid, options, steady)
@@ -55,8 +55,11 @@ def fit_background(
         kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     scene = offset, np.ascontiguousarray(kept.components.T), kept.coefficients
-    unrest = Unrest(
-        flickering, steady.changes.swell, spread(frames, grid, scene, moving), steady.changes.grain
+    activity = SceneActivity(
+        flickering,
+        steady.changes.smooth_flicker,
+        observed_deviation(frames, grid, scene, moving),
+        steady.changes.sensor_noise,
     )
     reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
     reasons = (*reasons, *_memory(sample, grid, options))
@@ -68,7 +71,7 @@ def fit_background(
         components=kept.components,
         typical=np.median(kept.coefficients, axis=0).astype(np.float32),
         outlier=found.levels[1],
-        unrest=unrest,
+        activity=activity,
         threshold=options.threshold,
         sensitivity=options.sensitivity,
         shadows=options.shadows,

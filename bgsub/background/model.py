@@ -55,7 +55,7 @@ class BackgroundModel(Background):
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the model is as it is, one line each, fit to be printed."""
-        return (*self.report.reasons, self._separator.levels.reason)
+        return (*self.report.reasons, self._separator.thresholds.reason)
 
     def apply(self, frame: Image, *, shared: bool = False) -> Separated:
         """Hold the next frame of a camera against the background.

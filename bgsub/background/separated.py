@@ -24,12 +24,12 @@ class Separated:
     score
         ``(height, width)`` uint8: channel maximum of |image − background|, grey levels; 0 outside the region.
     mask
-        ``(height, width)`` uint8, 255 where :class:`.Judge` sees an object, or where something smaller
+        ``(height, width)`` uint8, 255 where :class:`.Detector` sees an object, or where something smaller
         was in the frames before, too (:class:`bgsub.masks.small_objects.Persistence`); 0 elsewhere.
     shadow
         ``(height, width)`` uint8, 255 where there is cast shadow, which is no part of the mask; None where shadows are
         kept in it.
-    specks
+    small_objects
         ``(height, width)`` uint8, 255 where something is too small for the mask unless it was there in the frames
         before, too; None for nothing.
     coefficients
@@ -43,11 +43,11 @@ class Separated:
     score: NDArray[np.uint8]
     mask: NDArray[np.uint8]
     shadow: NDArray[np.uint8] | None
-    specks: NDArray[np.uint8] | None
+    small_objects: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
     registered: bool
 
     def after(self, persistence: Persistence) -> Separated:
-        """Return the same with those specks in the mask that *persistence*, told of the frames before, lets in."""
-        mask = persistence(self.mask, self.specks)
+        """Return the same with those small objects in the mask that *persistence* lets in: it saw the earlier frames."""
+        mask = persistence(self.mask, self.small_objects)
         return self if mask is self.mask else replace(self, mask=mask)

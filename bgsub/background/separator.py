@@ -19,10 +19,10 @@ from bgsub.base.parallel import mapped
 from bgsub.frames.colour import is_gray
 from bgsub.frames.source import Image
 from bgsub.masks.clean import automatic_area
-from bgsub.masks.detector import Judge
+from bgsub.masks.detector import Detector
 from bgsub.masks.shadow import cast_shadow
 from bgsub.masks.small_objects import Persistence
-from bgsub.masks.thresholds import Levels
+from bgsub.masks.thresholds import Thresholds
 
 
 class Separator:
@@ -55,8 +55,8 @@ class Separator:
         )
         given = background.min_area
         self._area = automatic_area(grid.pixels) if given is None else given
-        self.levels = _levels(background)
-        self._detector = Judge(self.levels, self._area)
+        self.thresholds = _thresholds(background)
+        self._detector = Detector(self.thresholds, self._area)
         self._stack = np.ascontiguousarray(background.components.T)
         # Without components every frame has this background, and they share it.
         self._still = self._predicted(background.typical)
@@ -89,7 +89,7 @@ class Separator:
         region = rows.reshape(self._shape)
         parts = self._detected(region) if self._aligner is None else self._aligner(region, self._detected)
         background, difference, mask = parts.background, parts.difference, parts.mask
-        shadow, specks = parts.shadow, parts.specks
+        shadow, small_objects = parts.shadow, parts.small_objects
         if background is self._still:
             background = self._shared if shared else background.copy()
         if self._grid.is_partial:
@@ -98,11 +98,11 @@ class Separator:
                 self._grid.scatter_mask(difference),
                 self._grid.scatter_mask(mask),
             )
-            shadow, specks = (
-                None if each is None else self._grid.scatter_mask(each) for each in (shadow, specks)
+            shadow, small_objects = (
+                None if each is None else self._grid.scatter_mask(each) for each in (shadow, small_objects)
             )
         return Separated(
-            image, background, difference, mask, shadow, specks, parts.coefficients, parts.registered
+            image, background, difference, mask, shadow, small_objects, parts.coefficients, parts.registered
         )
 
     def _detected(self, region: Image) -> Parts:
@@ -122,8 +122,8 @@ class Separator:
             shadow = cast_shadow(region, background, mask, self._area)
             mask = np.asarray(cv2.subtract(mask, shadow), np.uint8)
         # Who has said what the smallest object is does not want smaller ones.
-        specks = self._detector.specks(difference, mask, shadow, self._background.min_area or 0)
-        return Parts(background, difference, mask, shadow, specks, found)
+        small_objects = self._detector.small_objects(difference, mask, shadow, self._background.min_area or 0)
+        return Parts(background, difference, mask, shadow, small_objects, found)
 
     def _picture(self, coefficients: NDArray[np.float32]) -> Image:
         """Return x(coefficients) as a picture of the region, not to be written to."""
@@ -135,7 +135,7 @@ class Separator:
         return picture.reshape(self._shape)
 
 
-def _levels(background: Background) -> Levels:
+def _thresholds(background: Background) -> Thresholds:
     if background.threshold is not None:
-        return Levels.fixed(background.grid.shape, background.threshold)
-    return Levels.of(background.unrest, background.sensitivity, background.grid.inside)
+        return Thresholds.fixed(background.grid.shape, background.threshold)
+    return Thresholds.of(background.activity, background.sensitivity, background.grid.inside)

@@ -110,7 +110,7 @@ def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | 
     names = {path.name.lower(): path for path in folder.iterdir() if path.is_file()}
     refused = []
     for path in (names[name.lower()] for name in REGIONS if name.lower() in names):
-        levels, fault = _levels(path, width, height)
+        levels, fault = _thresholds(path, width, height)
         if levels is not None:
             inside = levels >= 128
             return None if inside.all() else np.asarray(inside)
@@ -123,7 +123,7 @@ def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | 
     return None
 
 
-def _levels(path: Path, width: int, height: int) -> tuple[NDArray[np.uint8] | None, str]:
+def _thresholds(path: Path, width: int, height: int) -> tuple[NDArray[np.uint8] | None, str]:
     """Return the grey levels of a picture of a region, or None and what is wrong with it."""
     try:
         levels = to_gray(read_image(path))

@@ -1,4 +1,4 @@
-"""From a noisy mask to objects: median filter, small holes filled, specks removed."""
+"""From a noisy mask to objects: median filter, small holes filled, small areas removed."""
 
 from __future__ import annotations
 

@@ -11,33 +11,33 @@ from numpy.typing import NDArray
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import clean
-from bgsub.masks.small_objects import find_specks
-from bgsub.masks.smoothed import Ripples
-from bgsub.masks.thresholds import Levels
+from bgsub.masks.small_objects import find_small_objects
+from bgsub.masks.smoothed import SmoothedDifference
+from bgsub.masks.thresholds import Thresholds
 
 SEEDS = 4
 """Least areas of an object: so many of its pixels are certain, or half of them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
-    """Tells what is foreground. Holds nothing that changes, so several threads may ask it.
+class Detector:
+    """Tells what is foreground. Nothing of it changes, so several threads may call it.
 
     Attributes
     ----------
-    levels
-        Thresholds of each pixel.
+    thresholds
+        Those of each pixel.
     min_area
         Pixels of the smallest object, and of the smallest hole.
     """
 
-    levels: Levels
+    thresholds: Thresholds
     min_area: int
-    _ripples: Ripples | None = field(init=False, repr=False)
+    _smoothed: SmoothedDifference | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        restless = self.levels.restless
-        object.__setattr__(self, "_ripples", Ripples.of(restless) if restless.any() else None)
+        dynamic = self.thresholds.dynamic
+        object.__setattr__(self, "_smoothed", SmoothedDifference.of(dynamic) if dynamic.any() else None)
 
     def __call__(self, image: Image, background: Image) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return the difference and the mask of a frame.
@@ -53,25 +53,26 @@ class Judge:
 
         Notes
         -----
-        A pixel is foreground when its difference exceeds the low level, and the object it belongs to has certain ones.
-        In restless places it is the mean difference over a window (:mod:`bgsub.masks.smoothed`): the mean of what
+        A pixel is foreground when its difference exceeds the low threshold, and enough of the object it belongs to
+        exceed the high one.
+        In dynamic background it is the mean difference over a window (:mod:`bgsub.masks.smoothed`): the mean of what
         ripples is the background's, the mean over an object is not (the pixel itself must deviate, too, or objects
         would be widened).
         """
         difference = channel_difference(image, background)
-        judged = difference
-        if self._ripples is None:
-            low = _above(difference, self.levels.low)
+        compared = difference
+        if self._smoothed is None:
+            low = _above(difference, self.thresholds.low)
         else:
-            judged = difference.copy()
-            self._ripples.put(image, background, judged)
-            low = _both(_above(judged, self.levels.low), _above(difference, self.levels.own))
-        # With one level for both all is certain, and what has been filled must not count against it.
-        one = self.levels.certain is self.levels.low
-        certain = None if one else _above(judged, self.levels.certain)
-        return difference, clean(low, self.min_area, certain, SEEDS * self.min_area)
+            compared = difference.copy()
+            self._smoothed.put(image, background, compared)
+            low = _both(_above(compared, self.thresholds.low), _above(difference, self.thresholds.unsmoothed))
+        # With one threshold for both every pixel exceeds the high one, and filled holes must not count against it.
+        one = self.thresholds.high is self.thresholds.low
+        high = None if one else _above(compared, self.thresholds.high)
+        return difference, clean(low, self.min_area, high, SEEDS * self.min_area)
 
-    def specks(
+    def small_objects(
         self,
         difference: NDArray[np.uint8],
         mask: NDArray[np.uint8],
@@ -80,9 +81,9 @@ class Judge:
     ) -> NDArray[np.uint8] | None:
         """Return what is too small for the mask of a frame but may be something; None for nothing.
 
-        *difference*, *mask* and *shadow* are those of the frame; see :func:`bgsub.masks.small_objects.find_specks`.
+        *difference*, *mask* and *shadow* are those of the frame; see :func:`.find_small_objects`.
         """
-        return find_specks(difference, self.levels.sure, mask, shadow, least)
+        return find_small_objects(difference, self.thresholds.small, mask, shadow, least)
 
 
 def _above(values: NDArray[np.uint8], level: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.base.warn import report
 from bgsub.frames.source import Image
-from bgsub.masks.dynamic_background import RESTLESS
+from bgsub.masks.dynamic_background import DYNAMIC
 
 CALMEST = 0.1
 """Share of the picture whose flicker is the sensor's, if anything is: elsewhere something may move."""
@@ -27,7 +27,7 @@ BELIEVED = 50.0
 """Grey levels of noise that a camera may have; more are pictures that have nothing to do with each other."""
 
 
-def sensor_grain(
+def measure_sensor_noise(
     pairs: Iterable[tuple[Image, Image]],
     flicker: NDArray[np.float32],
     inside: NDArray[np.bool_] | None = None,
@@ -74,15 +74,15 @@ def sensor_grain(
             f"the noise of the camera is σ {sigma:.0f} grey levels: above {MOST:g} masks are some pixels wider than "
             "what moves, and what is small is lost; a smaller --scale averages the noise away (0.5 halves it)"
         )
-    grain = np.where(alike, flicker * float(sigma / np.median(flicker[alike])), 0).astype(np.float32)
-    return np.where(grain <= MOST, grain, nothing)
+    sensor_noise = np.where(alike, flicker * float(sigma / np.median(flicker[alike])), 0).astype(np.float32)
+    return np.where(sensor_noise <= MOST, sensor_noise, nothing)
 
 
 def _alike(flicker: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
     """Return where the flicker may be the sensor's; nowhere if none of that would be taken for movement."""
     counted = np.ones(flicker.shape, bool) if inside is None else inside
     calm = float(np.quantile(flicker[counted], CALMEST)) if counted.any() else 0.0
-    return counted & (flicker <= ALIKE * calm) & (ALIKE * calm > RESTLESS)
+    return counted & (flicker <= ALIKE * calm) & (ALIKE * calm > DYNAMIC)
 
 
 def _spread(changes: NDArray[np.int16]) -> float:

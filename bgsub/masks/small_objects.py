@@ -9,24 +9,24 @@ from numpy.typing import NDArray
 from bgsub.masks.clean import drop_small_objects
 
 REACH = 3
-"""Pixels that a speck may move from one frame to the next."""
+"""Pixels that a small object may move from one frame to the next."""
 APART = 10
-"""Pixels between a speck and an object: what is nearer is its ragged edge, its shadow or its reflection."""
+"""Pixels between a small object and an object: what is nearer is its ragged edge, its shadow or its reflection."""
 NARROW = 5
 """Pixels: an object that holds no square of this side has lost its edges to the median filter, half of it or more."""
 FRAMES = 3
-"""Frames in a row in which a speck is seen; noise comes two times to a place, and in leaves three times."""
+"""Frames in a row in which a small object is seen; noise comes two times to a place, and in leaves three times."""
 MOST = 0.002
-"""Share of the picture that specks take at most; more of them are a texture that moves."""
+"""Share of the picture that small objects take at most; more of them are a texture that moves."""
 FEW = 100
-"""Pixels that specks may take in the smallest picture."""
+"""Pixels that small objects may take in the smallest picture."""
 NEIGHBOURS = 70
 """Mean of a 3 × 3 window, of 255, from which on three of its pixels are foreground."""
 
 
-def find_specks(
+def find_small_objects(
     difference: NDArray[np.uint8],
-    sure: NDArray[np.uint8],
+    threshold: NDArray[np.uint8],
     mask: NDArray[np.uint8],
     shadow: NDArray[np.uint8] | None = None,
     least: int = 0,
@@ -37,16 +37,16 @@ def find_specks(
     ----------
     difference
         ``(height, width)`` uint8, grey levels.
-    sure
-        Of the same shape: what a quiet pixel does not exceed; 255 where specks are not looked for.
+    threshold
+        Of the same shape: what a pixel of static background does not exceed; 255 where none is looked for.
     mask
-        The cleaned mask, 0 or 255. Its narrow objects do not count: they are specks, too.
+        The cleaned mask, 0 or 255. Its narrow objects do not count: they are small objects, too.
     shadow
         Of the same shape, what has been taken out of the mask as shadow, 255, or None: its rim is none, either.
     least
-        Pixels that a speck has at least, with those of the mask that it touches.
+        Pixels that a small object has at least, with those of the mask that it touches.
     """
-    above = np.asarray(cv2.compare(difference, sure, cv2.CMP_GT), np.uint8)
+    above = np.asarray(cv2.compare(difference, threshold, cv2.CMP_GT), np.uint8)
     if not cv2.countNonZero(above):
         return None
     several = cv2.threshold(cv2.blur(above, (3, 3)), NEIGHBOURS, 255, cv2.THRESH_BINARY)[1]
@@ -69,18 +69,18 @@ def _around(mask: NDArray[np.uint8], shadow: NDArray[np.uint8] | None) -> NDArra
 
 
 class Persistence:
-    """Lets specks into the mask that were there in the frames before, moving by REACH pixels a frame at most.
+    """Lets small objects into the mask that were there in the frames before, moving by REACH pixels a frame at most.
 
     Frames must come in order. Noise of a sensor or a codec does not come three times to one place; a bird far away, a
-    person at the end of the road does. The first two frames of a speck are lost.
+    person at the end of the road does. The first two frames of a small object are lost.
     """
 
     def __init__(self) -> None:
         self._before: tuple[NDArray[np.uint8] | None, ...] = (None,) * (FRAMES - 1)
 
-    def __call__(self, mask: NDArray[np.uint8], specks: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
-        """Return *mask* with those of the frame's *specks* that persist; *mask* itself where there are none."""
-        before = (*self._before, specks)
+    def __call__(self, mask: NDArray[np.uint8], small_objects: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
+        """Return *mask* with those of the frame's *small_objects* that persist; *mask* itself where there are none."""
+        before = (*self._before, small_objects)
         self._before = before[1:]
         chain = before[0]
         for each in before[1:]:
@@ -91,7 +91,7 @@ class Persistence:
 
 
 def _followed(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return those of the specks *now* that were there *before*, with all their pixels."""
+    """Return those of the small objects *now* that were there *before*, with all their pixels."""
     touched = cv2.bitwise_and(now, cv2.dilate(before, _square(REACH)))
     return np.asarray(cv2.bitwise_and(now, cv2.dilate(touched, _square(REACH))), np.uint8)
 

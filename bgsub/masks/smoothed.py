@@ -1,4 +1,4 @@
-"""The difference of smoothed pictures, only where it is asked for: in restless places."""
+"""The difference of smoothed pictures, only where it is asked for: in dynamic background."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAP = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ripples:
+class SmoothedDifference:
     """Pixels whose surroundings are compared instead of themselves.
 
     Attributes
@@ -38,7 +38,7 @@ class Ripples:
     blocks: NDArray[np.int64]
 
     @classmethod
-    def of(cls, places: NDArray[np.bool_]) -> Ripples:
+    def of(cls, places: NDArray[np.bool_]) -> SmoothedDifference:
         """Return *places* with rows of tiles around them."""
         height, width = places.shape
         padded = np.pad(places, ((0, -height % TILE), (0, -width % TILE)))

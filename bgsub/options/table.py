@@ -72,7 +72,7 @@ class Options(FitOptions):
         Spec(
             "difference from the background that counts as foreground",
             "float",
-            "25, in restless places twice what smoothed pictures ordinarily deviate there; see --sensitivity",
+            "25, in dynamic background twice what smoothed pictures ordinarily deviate there; see --sensitivity",
             unit="grey levels",
             automatic="from the noise",
             above=0,

@@ -23,9 +23,9 @@ from bgsub.frames.changes.watch import Watched
 from bgsub.frames.grid import Grid
 from bgsub.frames.read.array import ArraySource
 from bgsub.masks import detector
-from bgsub.masks.dynamic_background import Unrest
+from bgsub.masks.dynamic_background import SceneActivity
 from bgsub.masks.small_objects import Persistence
-from bgsub.masks.thresholds import Levels
+from bgsub.masks.thresholds import Thresholds
 
 pytestmark = pytest.mark.slow
 
@@ -37,23 +37,23 @@ SHAPE = 40, 48
 NOISE = np.random.default_rng(0).integers(-3, 4, (60, *SHAPE))
 
 
-def unrest() -> Unrest:
-    """Restless on the left, where the spread is three times the swell."""
+def activity() -> SceneActivity:
+    """Restless on the left, where the spread is three times the flicker of the smoothed picture."""
     left = np.where(np.arange(SHAPE[1]) < 24, 1, 0) * np.ones(SHAPE)
-    flicker, swell, spread = ((level * left).astype(np.float32) for level in (12, 6, 18))
-    return Unrest(flicker, swell, spread, np.zeros_like(flicker))
+    flicker, smooth_flicker, deviation = ((level * left).astype(np.float32) for level in (12, 6, 18))
+    return SceneActivity(flicker, smooth_flicker, deviation, np.zeros_like(flicker))
 
 
-def thresholds() -> Levels:
-    return Levels.of(unrest())
+def thresholds() -> Thresholds:
+    return Thresholds.of(activity())
 
 
 def mask_of(place: tuple[slice, slice]) -> np.ndarray:
     """What is seen of a frame that differs from a quiet background by 60 there."""
     image = np.full(SHAPE, 100, np.uint8)
     image[place] += 60
-    quiet = Levels.of(Unrest.none(SHAPE))
-    return detector.Judge(quiet, 40)(image, np.full(SHAPE, 100, np.uint8))[1]
+    quiet = Thresholds.of(SceneActivity.none(SHAPE))
+    return detector.Detector(quiet, 40)(image, np.full(SHAPE, 100, np.uint8))[1]
 
 
 def median_is_kept() -> bool:
@@ -74,22 +74,22 @@ def cuts() -> int:
     return sum(cut for _, cut in Watched(ArraySource(clip), lambda _: None).watched())
 
 
-def grain() -> bool:
+def sensor_noise() -> bool:
     """Whether noise that is too strong for a quiet scene is told from movement."""
     clip = np.clip(120 + np.random.default_rng(2).normal(0, 10, (30, *SHAPE)), 0, 255).astype(np.uint8)
-    return bool(fit(clip).unrest.grain.any())
+    return bool(fit(clip).activity.sensor_noise.any())
 
 
 def one_level() -> bool:
     found = thresholds()
-    return found.certain is found.low
+    return found.high is found.low
 
 
-def frames_with_specks() -> int:
-    speck = np.zeros(SHAPE, np.uint8)
-    speck[5:7, 5:7] = 255
+def frames_with_small_objects() -> int:
+    thing = np.zeros(SHAPE, np.uint8)
+    thing[5:7, 5:7] = 255
     persistent = Persistence()
-    return sum(bool(persistent(np.zeros_like(speck), speck).any()) for _ in range(5))
+    return sum(bool(persistent(np.zeros_like(thing), thing).any()) for _ in range(5))
 
 
 def line_of_two() -> int:
@@ -104,15 +104,15 @@ PROBES: dict[str, tuple[Callable[[], Any], Any, Any]] = {
     "ground": (median_is_kept, False, True),
     "light": (lambda: COMPONENTS.is_light((0.1, 0.2)), False, True),
     "change-points": (cuts, 1, 0),
-    "grain": (grain, True, False),
-    "restless": (lambda: int(thresholds().restless.sum()) > 0, True, False),
-    "spread": (lambda: int(thresholds().low[20, 5]), 36, 12),
+    "sensor-noise": (sensor_noise, True, False),
+    "dynamic-background": (lambda: int(thresholds().dynamic.sum()) > 0, True, False),
+    "deviation": (lambda: int(thresholds().low[20, 5]), 36, 12),
     "hysteresis": (one_level, False, True),
     "median-filter": (lambda: int(mask_of(np.s_[10:30, 10:30])[10, 10]), 0, 255),
     "markov-field": (line_of_two, 0, 255),
     "total-variation": (line_of_two, 0, 255),
     "areas": (lambda: bool(mask_of(np.s_[10:15, 10:15]).any()), False, True),
-    "specks": (frames_with_specks, 3, 0),
+    "small-objects": (frames_with_small_objects, 3, 0),
 }
 """For each stage that is a function: what is seen of it, with it and without."""
 
@@ -134,8 +134,8 @@ def test_a_function_is_replaced_inside_the_block_only_and_leaves_the_other_stage
             found = seen()
         assert found.pop(name) == without, name
         for other, value in found.items():
-            # Where nothing is restless nothing spreads.
-            if (name, other) != ("restless", "spread") and not {name, other} <= INSTEAD:
+            # Where nothing is dynamic nothing deviates.
+            if (name, other) != ("dynamic-background", "deviation") and not {name, other} <= INSTEAD:
                 assert value == on[other], (name, other)
     assert seen() == on
 
@@ -149,10 +149,10 @@ def test_options_of_a_stage_are_not_the_defaults() -> None:
 
 
 def test_what_was_replaced_is_put_back_when_a_run_fails() -> None:
-    kept = vars(Levels)["of"]
+    kept = vars(Thresholds)["of"]
     with pytest.raises(RuntimeError), BY_NAME["hysteresis"].left_out():
         raise RuntimeError
-    assert vars(Levels)["of"] is kept
+    assert vars(Thresholds)["of"] is kept
 
 
 @pytest.fixture(scope="module")

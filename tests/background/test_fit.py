@@ -147,12 +147,12 @@ def test_flicker_raises_the_threshold_where_the_scene_waves() -> None:
     frames = footage()[0]
     frames[::2, :, 30:] //= 2
     model = BackgroundModel.fit(*sample_of(frames), Options(threads=1))
-    unrest = model.unrest
-    assert unrest.flicker.shape == unrest.swell.shape == unrest.spread.shape == (36, 48)
-    assert unrest.flicker[:, 36:].min() > 20
-    assert unrest.flicker[:, :24].max() < 3
-    assert unrest.spread[:, 36:].min() > 10
-    assert not unrest.spread[:, :18].any()
+    activity = model.activity
+    assert activity.flicker.shape == activity.smooth_flicker.shape == activity.deviation.shape == (36, 48)
+    assert activity.flicker[:, 36:].min() > 20
+    assert activity.flicker[:, :24].max() < 3
+    assert activity.deviation[:, 36:].min() > 10
+    assert not activity.deviation[:, :18].any()
 
 
 def test_the_foreground_of_a_frame_is_there_whether_it_was_written_down_or_not() -> None:

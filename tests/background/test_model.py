@@ -134,13 +134,13 @@ def test_an_array_of_another_shape_or_type_is_refused() -> None:
                 BackgroundModel(**{**given, name: wrong})
 
 
-def test_a_map_of_unrest_of_another_shape_is_refused() -> None:
-    for name in ("flicker", "swell", "spread"):
+def test_a_map_of_activity_of_another_shape_is_refused() -> None:
+    for name in ("flicker", "smooth_flicker", "deviation"):
         model = model_of(Grid(6, 5, False), np.zeros(30))
         with pytest.raises(
             InputError, match=rf"{name} of a background model must be float32 of shape \(5, 6\)"
         ):
-            replace(model, unrest=replace(model.unrest, **{name: np.zeros((5, 5), np.float32)}))
+            replace(model, activity=replace(model.activity, **{name: np.zeros((5, 5), np.float32)}))
 
 
 def test_the_reasons_end_with_the_threshold() -> None:

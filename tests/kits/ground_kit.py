@@ -53,7 +53,7 @@ def during(share: float, kind: str) -> NDArray[np.bool_]:
 
 
 def looked_at(
-    clip: Array, restless: NDArray[np.bool_] | None = None, threads: int = 1, grid: Grid | None = None
+    clip: Array, dynamic: NDArray[np.bool_] | None = None, threads: int = 1, grid: Grid | None = None
 ) -> tuple[Ground, Array, Array]:
     """What is found, and the centre and the median as pictures."""
     channels = clip.shape[3]
@@ -61,8 +61,8 @@ def looked_at(
     images = np.clip(np.rint(clip), 0, 255).astype(np.uint8)
     frames = np.stack([grid.gather(image if channels == 3 else image[..., 0]) for image in images])
     median = np.median(frames, axis=0).astype(np.float32)
-    restless = np.zeros(grid.shape, bool) if restless is None else restless
-    found = find_ground(frames, median.copy(), grid, restless, threads)
+    dynamic = np.zeros(grid.shape, bool) if dynamic is None else dynamic
+    found = find_ground(frames, median.copy(), grid, dynamic, threads)
     shape = (*grid.shape, channels)
     return found, found.centre.reshape(shape).astype(float), median.reshape(shape).astype(float)
 

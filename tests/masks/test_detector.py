@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from bgsub.masks.clean import clean
-from bgsub.masks.detector import SEEDS, Judge
-from bgsub.masks.dynamic_background import Unrest
-from bgsub.masks.thresholds import Levels
+from bgsub.masks.detector import SEEDS, Detector
+from bgsub.masks.dynamic_background import SceneActivity
+from bgsub.masks.thresholds import Thresholds
 
 Picture = NDArray[np.uint8]
 SHAPE = 80, 120
@@ -81,43 +81,49 @@ def apart(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(difference.max(axis=2) if difference.ndim == 3 else difference)
 
 
-def unrest_of(frames: list[Picture], background: Picture) -> Unrest:
+def activity_of(frames: list[Picture], background: Picture) -> SceneActivity:
     """What such frames tell, by medians and quartiles over all of them."""
     smooth = [smoothed(frame) for frame in frames]
     flicker = np.median([apart(a, b) for a, b in pairwise(frames)], axis=0)
-    swell = np.median([apart(a, b) for a, b in pairwise(smooth)], axis=0)
-    spread = np.quantile([apart(each, smoothed(background)) for each in smooth], 0.75, axis=0)
-    return Unrest(*(each.astype(np.float32) for each in (flicker, swell, spread, np.zeros_like(flicker))))
+    smooth_flicker = np.median([apart(a, b) for a, b in pairwise(smooth)], axis=0)
+    deviation = np.quantile([apart(each, smoothed(background)) for each in smooth], 0.75, axis=0)
+    return SceneActivity(
+        *(each.astype(np.float32) for each in (flicker, smooth_flicker, deviation, np.zeros_like(flicker)))
+    )
 
 
 @cache
-def seen(channels: int) -> tuple[Unrest, Picture, list[Picture]]:
+def seen(channels: int) -> tuple[SceneActivity, Picture, list[Picture]]:
     """What 20 frames of the rippling scene tell, the background, and four more frames."""
     background, frames = rounded(scene(channels)), rippling(24, channels)
-    return unrest_of(frames[:20], background), background, frames[20:]
+    return activity_of(frames[:20], background), background, frames[20:]
 
 
-def rippling_judge(channels: int, sensitivity: float = 1.0) -> tuple[Judge, Picture, list[Picture]]:
+def rippling_judge(channels: int, sensitivity: float = 1.0) -> tuple[Detector, Picture, list[Picture]]:
     """A judge of the rippling scene, the background, and four frames it has not seen."""
-    unrest, background, frames = seen(channels)
-    return Judge(Levels.of(unrest, sensitivity), LEAST), background.copy(), [frame.copy() for frame in frames]
+    activity, background, frames = seen(channels)
+    return (
+        Detector(Thresholds.of(activity, sensitivity), LEAST),
+        background.copy(),
+        [frame.copy() for frame in frames],
+    )
 
 
-def defined(image: Picture, background: Picture, levels: Levels) -> Picture:
-    """The mask by its definition: where restless, smoothed pictures as a whole."""
+def defined(image: Picture, background: Picture, levels: Thresholds) -> Picture:
+    """The mask by its definition: where dynamic, smoothed pictures as a whole."""
     plain = apart(image, background)
-    judged = np.where(levels.restless, mean_apart(image, background), plain)
-    low = (judged > levels.low) & (~levels.restless | (plain > levels.own))
-    certain = judged > levels.certain
+    judged = np.where(levels.dynamic, mean_apart(image, background), plain)
+    low = (judged > levels.low) & (~levels.dynamic | (plain > levels.unsmoothed))
+    certain = judged > levels.high
     return clean(white(low), LEAST, white(certain), SEEDS * LEAST)
 
 
-def random_levels(rng: np.random.Generator, restless: NDArray[np.bool_]) -> Levels:
+def random_levels(rng: np.random.Generator, dynamic: NDArray[np.bool_]) -> Thresholds:
     low = rng.integers(10, 60, SHAPE, dtype=np.uint8)
-    own = np.where(restless, np.uint8(15), np.uint8(0))
+    own = np.where(dynamic, np.uint8(15), np.uint8(0))
     certain = low + rng.integers(0, 30, SHAPE, dtype=np.uint8)
     sure = np.full(SHAPE, 255, np.uint8)
-    return Levels(low=low, certain=certain, sure=sure, own=own, restless=restless, reason="")
+    return Thresholds(low=low, high=certain, small=sure, unsmoothed=own, dynamic=dynamic, reason="")
 
 
 def blobs(rng: np.random.Generator, channels: int, strength: float) -> NDArray[np.float64]:
@@ -130,7 +136,7 @@ def blobs(rng: np.random.Generator, channels: int, strength: float) -> NDArray[n
 def test_ripples_give_an_empty_mask() -> None:
     for channels in (1, 3):
         judge, background, frames = rippling_judge(channels)
-        assert judge.levels.restless[:, 66:].all()
+        assert judge.thresholds.dynamic[:, 66:].all()
         for frame in frames:
             difference, mask = judge(frame, background)
             # Each pixel by itself says otherwise.
@@ -184,7 +190,7 @@ def test_a_faint_object_in_a_quiet_place_is_dropped_and_one_with_a_core_is_kept_
 
 def test_a_core_has_some_least_areas() -> None:
     for core, kept in ((36, True), (16, False)):
-        judge = Judge(Levels.of(Unrest.none(SHAPE)), LEAST)
+        judge = Detector(Thresholds.of(SceneActivity.none(SHAPE)), LEAST)
         background = np.full(SHAPE, 100, np.uint8)
         shown = background.copy()
         shown[20:50, 20:50] = 130
@@ -205,7 +211,7 @@ def test_a_threshold_asked_for_is_a_plain_comparison_and_the_clean_up(
     background = rounded(scene(channels))
     image = rounded(background + blobs(rng, channels, 60) + rng.normal(0, 15, background.shape))
     area = int(rng.integers(0, 120))
-    difference, mask = Judge(Levels.fixed(SHAPE, threshold), area)(image, background)
+    difference, mask = Detector(Thresholds.fixed(SHAPE, threshold), area)(image, background)
     assert np.array_equal(difference, apart(image, background))
     assert np.array_equal(mask, clean(white(difference > threshold), area))
 
@@ -215,23 +221,23 @@ def test_the_holes_that_clean_up_fills_do_not_make_a_threshold_asked_for_uncerta
     image[20:42, 20:42] = 200
     image[23:39, 23:39] = 0
     # Filled, it has fewer certain pixels than filled ones.
-    assert Judge(Levels.fixed(SHAPE, 30), 250)(image, np.zeros(SHAPE, np.uint8))[1][23:39, 23:39].all()
+    assert Detector(Thresholds.fixed(SHAPE, 30), 250)(image, np.zeros(SHAPE, np.uint8))[1][23:39, 23:39].all()
 
 
 def test_the_mask_is_that_of_the_definition() -> None:
     for channels, kind in product((1, 3), list(PARTS)):
         rng = np.random.default_rng(9)
-        restless = np.zeros(SHAPE, bool)
+        dynamic = np.zeros(SHAPE, bool)
         top, bottom, left, right = PARTS[kind]
-        restless[top:bottom, left:right] = True
+        dynamic[top:bottom, left:right] = True
         if kind == "scattered":
-            restless &= ndimage.uniform_filter(rng.random(SHAPE), 9) > 0.5
-        levels = random_levels(rng, restless)
+            dynamic &= ndimage.uniform_filter(rng.random(SHAPE), 9) > 0.5
+        levels = random_levels(rng, dynamic)
         background = rounded(scene(channels))
         found = 0
         for _ in range(2):
             image = rounded(background + blobs(rng, channels, 40) + rng.normal(0, 8, background.shape))
-            difference, mask = Judge(levels, LEAST)(image, background)
+            difference, mask = Detector(levels, LEAST)(image, background)
             assert np.array_equal(difference, apart(image, background))
             assert np.array_equal(mask, defined(image, background, levels))
             found += int(np.count_nonzero(mask))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import BgsubWarning
 from bgsub.masks.flicker import flicker
-from bgsub.masks.sensor_noise import MOST, TOGETHER, sensor_grain
+from bgsub.masks.sensor_noise import MOST, TOGETHER, measure_sensor_noise
 
 SHAPE = (60, 80)
 Film = NDArray[np.uint8]
@@ -39,7 +39,7 @@ def flicker_of(film: Film, inside: NDArray[np.bool_] | None = None) -> NDArray[n
 
 
 def grain_of(film: Film, inside: NDArray[np.bool_] | None = None) -> NDArray[np.float32]:
-    return sensor_grain(list(pairwise(film))[::3], flicker_of(film, inside), inside)
+    return measure_sensor_noise(list(pairwise(film))[::3], flicker_of(film, inside), inside)
 
 
 def test_the_grain_is_the_standard_deviation_of_the_noise_in_whatever_channels() -> None:
@@ -58,8 +58,8 @@ def test_no_grain_is_looked_for_where_nothing_would_be_taken_for_movement() -> N
 
     quiet = flicker_of(noisy(2.0))
     assert quiet.max() > 3
-    assert not sensor_grain(unseen(), quiet).any()
-    assert not sensor_grain(unseen(), np.zeros(SHAPE, np.float32)).any()
+    assert not measure_sensor_noise(unseen(), quiet).any()
+    assert not measure_sensor_noise(unseen(), np.zeros(SHAPE, np.float32)).any()
 
 
 def test_what_changes_together_is_no_grain() -> None:
@@ -118,6 +118,6 @@ def test_only_what_is_inside_counts() -> None:
 
 
 def test_without_pairs_or_pixels_nothing_is_known() -> None:
-    assert not sensor_grain([], np.full(SHAPE, 20, np.float32)).any()
+    assert not measure_sensor_noise([], np.full(SHAPE, 20, np.float32)).any()
     film = noisy(6.0)
-    assert not sensor_grain(list(pairwise(film)), flicker_of(film), np.zeros(SHAPE, bool)).any()
+    assert not measure_sensor_noise(list(pairwise(film)), flicker_of(film), np.zeros(SHAPE, bool)).any()

@@ -237,7 +237,7 @@ def test_a_fitted_model_gives_the_masks_of_the_run(plain):
         assert np.array_equal(model.apply(frame).mask, mask)
 
 
-def specks(side: int = 3, count: int = 60) -> np.ndarray:
+def small_objects(side: int = 3, count: int = 60) -> np.ndarray:
     """Return frames in which a square of a few pixels crosses a noisy ground."""
     rng = np.random.default_rng(1)
     frames = np.clip(20 + rng.standard_normal((count, 60, 100, 3)) * 3, 0, 255).astype(np.uint8)
@@ -252,7 +252,7 @@ def seen(frames: np.ndarray, found: np.ndarray, side: int = 3) -> int:
 
 
 def test_a_loop_over_a_model_and_its_stream_give_the_masks_of_the_run():
-    frames = specks()
+    frames = small_objects()
     result = bgsub.separate(frames, options=Options(outputs=("mask",)))
     mine = [result.model.apply(frame).mask for frame in frames]
     assert seen(frames, result.layers["mask"]) >= 55
@@ -264,7 +264,7 @@ def test_a_loop_over_a_model_and_its_stream_give_the_masks_of_the_run():
 
 
 def test_a_clip_may_come_in_one_array_that_is_filled_again_and_again():
-    frames = specks(count=20)
+    frames = small_objects(count=20)
     model, one = bgsub.fit(frames), np.empty_like(frames[0])
 
     def filled():
@@ -278,7 +278,7 @@ def test_a_clip_may_come_in_one_array_that_is_filled_again_and_again():
 
 
 def test_two_streams_of_one_model_do_not_see_each_other():
-    frames = specks(count=20)
+    frames = small_objects(count=20)
     model = bgsub.fit(frames)
     alone = [parts.mask for parts in model.stream(frames)]
     pairs = zip(model.stream(frames), model.stream(frames[::-1]), strict=True)
@@ -287,14 +287,14 @@ def test_two_streams_of_one_model_do_not_see_each_other():
 
 @pytest.mark.parametrize("side", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_smallest_object_of_no_pixels_finds_what_the_default_finds(side):
-    frames = specks(side)
+    frames = small_objects(side)
     default, everything, half, more = (
         seen(frames, masks(frames, min_area=area), side)
         for area in (None, 0, side * side // 2, side * side + 12)
     )
     assert default >= 55
     assert everything >= default
-    # Where a least area makes a speck of it, the first two frames of it are lost.
+    # Where a least area makes a small object of it, the first two frames of it are lost.
     assert half >= min(default, len(frames) - 2)
     assert more == 0
 

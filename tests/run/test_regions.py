@@ -76,7 +76,7 @@ def test_what_is_excluded_does_not_count_in_noise_flicker_rank_and_radius():
     )
     assert disturbed.report == replace(calm.report, seconds=disturbed.report.seconds)
     assert disturbed.reasons == calm.reasons
-    assert np.array_equal(disturbed.unrest.flicker, calm.unrest.flicker)
+    assert np.array_equal(disturbed.activity.flicker, calm.activity.flicker)
     assert disturbed.report.noise == pytest.approx(1.35, rel=0.15)
     assert everything.report.noise > 1.25 * disturbed.report.noise
     assert np.array_equal(disturbed.components, calm.components)

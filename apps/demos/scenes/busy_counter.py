@@ -41,7 +41,7 @@ def make(take: Take) -> Clip:
         (0.92, 260, 150),
         (1.01, 260, 150),
     )
-    cast.append(Role(somebody(rng), behind, indoors, sway=0.02, casts=0.0))
+    cast.append(Role(somebody(rng), behind, indoors, allowed_deviation=0.02, casts=0.0))
 
     def view(_: int) -> View:
         return View(picture, (counter,))
@@ -67,7 +67,7 @@ def _customers(rng: np.random.Generator, x: float) -> list[Role]:
             (leaves + 0.03, at + np.sign(other - at) * 18, ahead - 8),
             (leaves + 0.03 + go, other, ahead),
         )
-        found.append(Role(somebody(rng), stops, indoors, sway=0.02))
+        found.append(Role(somebody(rng), stops, indoors, allowed_deviation=0.02))
         time = leaves + float(rng.uniform(*PAUSE))
     return found
 

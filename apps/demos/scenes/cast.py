@@ -60,7 +60,7 @@ class Role:
     build: Builder
     stops: tuple[Stop, ...]
     scale: Callable[[float], float] = pixels_per_metre
-    sway: float = 0.0
+    allowed_deviation: float = 0.0
     casts: float = 1.0
     reach: float = 4.5
 
@@ -75,7 +75,7 @@ class Role:
         scale = self.scale(row)
         phase = 37.0 * self.stops[0][1] + 5.0 * self.stops[0][2]
         swing = np.sin(2 * np.pi * 4.1 * time + phase) + 0.6 * np.sin(2 * np.pi * 9.7 * time + 2 * phase)
-        x = float(np.interp(time, times, columns)) + scale * self.sway * float(swing)
+        x = float(np.interp(time, times, columns)) + scale * self.allowed_deviation * float(swing)
         return Placement(x, row, scale, self._facing(time))
 
     def travelled(self, time: float) -> float:

@@ -31,8 +31,20 @@ def make(take: Take) -> Clip:
     ripples = _Ripples(take)
     rng = take.rng(1)
     cast = [
-        Role(canoe((176, 52, 40)), ((0.06, -60, 150), (0.86, 380, 158)), _afloat, sway=0.02, casts=0.0),
-        Role(canoe((216, 186, 70)), ((0.48, 370, 122), (1.20, -50, 126)), _far_afloat, sway=0.02, casts=0.0),
+        Role(
+            canoe((176, 52, 40)),
+            ((0.06, -60, 150), (0.86, 380, 158)),
+            _afloat,
+            allowed_deviation=0.02,
+            casts=0.0,
+        ),
+        Role(
+            canoe((216, 186, 70)),
+            ((0.48, 370, 122), (1.20, -50, 126)),
+            _far_afloat,
+            allowed_deviation=0.02,
+            casts=0.0,
+        ),
         Role(somebody(rng), walk(-0.10, 0.85, 89, -1)),
         Role(somebody(rng), walk(0.12, 0.74, 232, 1)),
     ]

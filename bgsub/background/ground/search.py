@@ -76,7 +76,7 @@ def find_ground(
     frames: NDArray[np.uint8],
     median: NDArray[np.float32],
     grid: Grid,
-    restless: NDArray[np.bool_],
+    dynamic: NDArray[np.bool_],
     threads: int = 1,
 ) -> Ground:
     """Return the median with the ground put in where something else covers it for most of the time.
@@ -89,7 +89,7 @@ def find_ground(
         ``(rows,)`` float32: their temporal median.
     grid
         Whose rows these are.
-    restless
+    dynamic
         ``(height, width)``: where leaves and water show many things; nothing stands there that could be told from them.
     threads
         To compute with; the result does not depend on it.
@@ -111,27 +111,27 @@ def find_ground(
     few = in_one_light(few, picture, every)
     coarse = np.s_[::every, ::every]
     first = np.ascontiguousarray(few[:, *coarse])
-    views = Views.of(first, picture[coarse], np.ones(restless[coarse].shape, bool), threads)
+    views = Views.of(first, picture[coarse], np.ones(dynamic[coarse].shape, bool), threads)
     covered = crowded(views, picture[coarse])
-    _, changed, _ = _changed(views, picture[coarse], restless[coarse], covered)
+    _, changed, _ = _changed(views, picture[coarse], dynamic[coarse], covered)
     if not changed.any():
         return nothing
     near, covered = _enlarged(changed | covered, grid, 7), _enlarged(covered, grid, 1)
     views = Views.of(few, picture, near, threads)
-    found, changed, places = _changed(views, picture, restless, covered)
+    found, changed, places = _changed(views, picture, dynamic, covered)
     centre = np.where(changed[..., None], found, picture).astype(np.float32)
     return Ground(centre.reshape(-1), covered, changed, places)
 
 
 def _changed(
-    views: Views, median: NDArray[np.float32], restless: NDArray[np.bool_], covered: NDArray[np.bool_]
+    views: Views, median: NDArray[np.float32], dynamic: NDArray[np.bool_], covered: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_], int]:
     """Return the ground, where it is not the median, and the number of places where something stood."""
     seldom = ground_of_crowd(views, median, covered)
     current = np.where(seldom[..., None], views.other(0, median)[0], median).astype(np.float32)
-    allowed = ~restless & ~covered
+    allowed = ~dynamic & ~covered
     single, changed, places = standing(views, current, allowed)
-    found, more, queues = filled(views, single, ~restless | covered)
+    found, more, queues = filled(views, single, ~dynamic | covered)
     return found, changed | more | seldom, places + queues
 
 

@@ -17,8 +17,8 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
 from bgsub.masks.flicker import flicker
-from bgsub.masks.sensor_noise import sensor_grain
-from bgsub.masks.smoothed import Ripples
+from bgsub.masks.sensor_noise import measure_sensor_noise
+from bgsub.masks.smoothed import SmoothedDifference
 
 LOOKED_AT = 8
 """Pairs that tell whether the sensor is what flickers: each has thousands of pixels to say so."""
@@ -33,15 +33,15 @@ class Changes(NamedTuple):
     ----------
     flicker
         Of each pixel, see :func:`bgsub.masks.flicker.flicker`; 0 where it is no more than the noise of the sensor.
-    swell
+    smooth_flicker
         The flicker of smoothed pictures.
-    grain
+    sensor_noise
         σ of the noise of the sensor, see :func:`bgsub.masks.sensor_noise.sensor_grain`.
     """
 
     flicker: NDArray[np.float32]
-    swell: NDArray[np.float32]
-    grain: NDArray[np.float32]
+    smooth_flicker: NDArray[np.float32]
+    sensor_noise: NDArray[np.float32]
 
 
 def changes(sample: Sample, grid: Grid, registration: Registration | None, threads: int) -> Changes:
@@ -65,7 +65,7 @@ def changes(sample: Sample, grid: Grid, registration: Registration | None, threa
     """
     pairs, kept = len(sample.followers), 0
     plain = np.empty((pairs, grid.shape[0] * grid.shape[1]), np.uint8)
-    smoothed, everywhere = np.empty_like(plain), Ripples.of(np.ones(grid.shape, bool))
+    smoothed, everywhere = np.empty_like(plain), SmoothedDifference.of(np.ones(grid.shape, bool))
     for index, (now, after, followed) in enumerate(_pairs(sample, grid, registration)):
         # The lost ones fill the arrays from behind.
         place = kept if followed else pairs - 1 - (index - kept)
@@ -80,8 +80,8 @@ def changes(sample: Sample, grid: Grid, registration: Registration | None, threa
     first, second = (flicker(each[:used], grid.shape, quartile, grid.inside) for each in (plain, smoothed))
     del plain, smoothed  # a picture for each pair
     some = islice(_pairs(sample, grid, registration), 0, None, -(-pairs // LOOKED_AT) or None)
-    grain = sensor_grain(((now, after) for now, after, _ in some), first, grid.inside)
-    return Changes(np.where(grain, np.float32(0), first), second, grain)
+    sensor_noise = measure_sensor_noise(((now, after) for now, after, _ in some), first, grid.inside)
+    return Changes(np.where(sensor_noise, np.float32(0), first), second, sensor_noise)
 
 
 def _pairs(

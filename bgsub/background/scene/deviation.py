@@ -1,4 +1,4 @@
-"""How far a restless place strays from the background: what leaves and water do, and what is no object."""
+"""How far a place of dynamic background strays from the background: what leaves and water do, and what is no object."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bgsub.background.predict import predict
 from bgsub.frames.grid import Grid
 from bgsub.masks.dynamic_background import window_mean
-from bgsub.masks.smoothed import Ripples
+from bgsub.masks.smoothed import SmoothedDifference
 
 COLUMNS = 50
 """Frames looked at: a quartile of so many is right to a tenth."""
@@ -19,11 +19,11 @@ BLUR = 7
 """Pixels: what one branch does its neighbours do."""
 
 
-def spread(
+def observed_deviation(
     frames: NDArray[np.uint8],
     grid: Grid,
     background: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
-    restless: NDArray[np.bool_],
+    dynamic: NDArray[np.bool_],
 ) -> NDArray[np.float32]:
     """Return the upper quartile over time of the difference between smoothed frames and smoothed background.
 
@@ -35,29 +35,29 @@ def spread(
         Whose rows these are.
     background
         Offset ``(rows,)``, components ``(rank, rows)`` and each frame's coefficients ``(n, rank)``, float32.
-    restless
+    dynamic
         ``(height, width)``: the pixels that count.
 
     Returns
     -------
-    ``(height, width)`` float32, grey levels, averaged over a window; 0 where it is not restless.
+    ``(height, width)`` float32, grey levels, averaged over a window; 0 where it is not dynamic.
 
     Notes
     -----
-    Cost: nothing where nothing is restless; else COLUMNS frames are smoothed, and memory for COLUMNS values of each
+    Cost: nothing where nothing is dynamic; else COLUMNS frames are smoothed, and memory for COLUMNS values of each
     pixel that counts.
     """
     out = np.zeros(grid.shape, np.float32)
-    if not restless.any():
+    if not dynamic.any():
         return out
-    wide = cv2.dilate(restless.astype(np.uint8), np.ones((BLUR, BLUR), np.uint8)) > 0
+    wide = cv2.dilate(dynamic.astype(np.uint8), np.ones((BLUR, BLUR), np.uint8)) > 0
     chosen = np.unique(np.linspace(0, len(frames) - 1, COLUMNS).astype(np.int64))
-    places = Ripples.of(wide)
+    places = SmoothedDifference.of(wide)
     values = np.stack([_difference(frames, grid, background, index, places)[wide] for index in chosen])
     place = int(QUARTILE * (len(values) - 1))
     out[wide] = np.partition(values, place, axis=0)[place]
     mean = window_mean(out, BLUR, wide if grid.inside is None else wide & grid.inside)
-    return np.where(restless, mean, 0).astype(np.float32)
+    return np.where(dynamic, mean, 0).astype(np.float32)
 
 
 def _difference(
@@ -65,7 +65,7 @@ def _difference(
     grid: Grid,
     background: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
     index: int,
-    places: Ripples,
+    places: SmoothedDifference,
 ) -> NDArray[np.uint8]:
     offset, components, coefficients = background
     picture = np.empty(grid.rows, np.uint8)

@@ -24,7 +24,7 @@ class Parts:
     difference: NDArray[np.uint8]
     mask: NDArray[np.uint8]
     shadow: NDArray[np.uint8] | None
-    specks: NDArray[np.uint8] | None
+    small_objects: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
     registered: bool = True
 
@@ -68,11 +68,12 @@ class Aligner:
             steady[~self.inside] = 0
         parts = judged(steady)
         mask, difference = (_moved(each, found.motion) for each in (parts.mask, parts.difference))
-        shadow, specks = (
-            None if each is None else _moved(each, found.motion) for each in (parts.shadow, parts.specks)
+        shadow, small_objects = (
+            None if each is None else _moved(each, found.motion)
+            for each in (parts.shadow, parts.small_objects)
         )
         background = self._brought_back(parts.background, found)
-        return Parts(background, difference, mask, shadow, specks, parts.coefficients, found.trusted)
+        return Parts(background, difference, mask, shadow, small_objects, parts.coefficients, found.trusted)
 
     def _brought_back(self, background: Image, found: Registered) -> Image:
         """Return the background as the frame sees it, with what was seen around it."""

@@ -18,7 +18,7 @@ from bgsub.base.publish import Publication
 from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
-from bgsub.masks.dynamic_background import Unrest
+from bgsub.masks.dynamic_background import SceneActivity
 from bgsub.options.table import Options
 
 SCHEMA = 3
@@ -27,7 +27,8 @@ GRID = ("width", "height", "color", "scale", "roi", "exclude")
 OPTIONS = ("stabilise", "threshold", "sensitivity", "shadows", "min_area", "seed")
 ARRAYS = ("offset", "components", "typical")
 REFERENCE = "reference"
-MAPS = ("flicker", "swell", "spread", "grain")
+MAPS = {"flicker": "flicker", "swell": "smooth_flicker", "spread": "deviation", "grain": "sensor_noise"}
+"""Fields of :class:`.SceneActivity`, by the names of their arrays."""
 B = TypeVar("B", bound=Background)
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
@@ -54,7 +55,7 @@ def save_background(model: Background, path: Path) -> None:
     if not path.name:
         raise OutputError(f"cannot write the model {path}: it is a folder; add a file name")
     arrays = {name: getattr(model, name) for name in ARRAYS}
-    arrays |= {name: getattr(model.unrest, name) for name in MAPS}
+    arrays |= {name: getattr(model.activity, field) for name, field in MAPS.items()}
     if model.reference is not None:
         arrays[REFERENCE] = model.reference
     with Publication() as files:
@@ -119,7 +120,7 @@ def _restore(kind: type[B], meta: dict[str, Any], arrays: dict[str, Any]) -> B:
         outlier=float(meta["outlier"]),
         report=FitReport.from_dict(meta["report"]),
         reference=arrays.get(REFERENCE),
-        unrest=Unrest(*(arrays[name] for name in MAPS)),
+        activity=SceneActivity(**{field: arrays[name] for name, field in MAPS.items()}),
         **{name: arrays[name] for name in ARRAYS},
         **chosen,
     )

@@ -139,14 +139,14 @@ def test_trees_are_left_as_the_median_has_them() -> None:
     assert found.changed == 0
 
 
-def test_who_stands_where_it_is_restless_is_left_and_beside_it_is_not() -> None:
+def test_who_stands_where_it_is_dynamic_is_left_and_beside_it_is_not() -> None:
     clip = footage(ground(1))
     for shift in (-30, 30):
         put(clip, during(0.7, "comes"), np.roll(person(), shift, axis=1), texture(2, 1, 60, 12))
-    restless = np.zeros((HEIGHT, WIDTH), bool)
-    restless[:, : WIDTH // 2] = True
-    found, centre, median = looked_at(clip, restless)
-    assert np.array_equal(centre[restless], median[restless])
+    dynamic = np.zeros((HEIGHT, WIDTH), bool)
+    dynamic[:, : WIDTH // 2] = True
+    found, centre, median = looked_at(clip, dynamic)
+    assert np.array_equal(centre[dynamic], median[dynamic])
     assert found.standing == 1
     assert np.mean(off(centre, ground(1))[np.roll(person(), 30, axis=1)] < 6) > 0.9
 

@@ -1,4 +1,4 @@
-"""How far a restless place strays from the background, against a quartile of whole pictures."""
+"""How far a place of dynamic background strays from the background, against a quartile of whole pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bgsub.background.scene.deviation import BLUR, COLUMNS, QUARTILE, spread
+from bgsub.background.scene.deviation import BLUR, COLUMNS, QUARTILE, observed_deviation
 from bgsub.frames.grid import Grid
 
 WIDTH, HEIGHT = 44, 32
@@ -38,7 +38,7 @@ def clip(grid: Grid, count: int, rank: int) -> tuple[NDArray[np.uint8], Backgrou
 
 
 def defined(
-    frames: NDArray[np.uint8], grid: Grid, background: Background, restless: NDArray[np.bool_]
+    frames: NDArray[np.uint8], grid: Grid, background: Background, dynamic: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """Quartile of everything, then the mean of those inside."""
     offset, components, coefficients = (each.astype(float) for each in background)
@@ -53,7 +53,7 @@ def defined(
     counted = np.ones(grid.shape, bool) if grid.inside is None else grid.inside
     weights = windows(counted, BLUR)
     mean = (weights * windows(quartile, BLUR)).sum(axis=0) / np.maximum(weights.sum(axis=0), 1)
-    return np.where(restless, mean, 0)
+    return np.where(dynamic, mean, 0)
 
 
 def leaves(kind: str) -> NDArray[np.bool_]:
@@ -71,37 +71,37 @@ def test_it_is_the_quartile_of_mean_differences() -> None:
     for color, count in ((False, 1), (True, 3), (True, COLUMNS), (False, COLUMNS + 1), (True, 130)):
         grid = Grid(WIDTH, HEIGHT, color)
         frames, background = clip(grid, count, 2)
-        restless = leaves("scattered")
-        found = spread(frames, grid, background, restless)
+        dynamic = leaves("scattered")
+        found = observed_deviation(frames, grid, background, dynamic)
         assert found.shape == grid.shape
         assert found.dtype == np.float32
-        assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
-        assert found[restless].all()
+        assert np.allclose(found, defined(frames, grid, background, dynamic), atol=1e-3)
+        assert found[dynamic].all()
 
 
 def test_each_frame_is_held_against_its_own_background() -> None:
     for kind, rank in (("all", 0), ("a corner", 1), ("scattered", 3)):
-        grid, restless = Grid(WIDTH, HEIGHT, color=True), leaves(kind)
+        grid, dynamic = Grid(WIDTH, HEIGHT, color=True), leaves(kind)
         frames, background = clip(grid, 30, rank)
-        found = spread(frames, grid, background, restless)
-        assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
-        assert not found[~restless].any()
+        found = observed_deviation(frames, grid, background, dynamic)
+        assert np.allclose(found, defined(frames, grid, background, dynamic), atol=1e-3)
+        assert not found[~dynamic].any()
 
 
 def test_what_is_not_looked_at_is_not_averaged() -> None:
     for color in (False, True):
         grid = Grid(WIDTH, HEIGHT, color, roi=("4,3 40,6 30,29 8,25",))
         assert grid.inside is not None
-        restless = grid.inside & np.ones(grid.shape, bool)
+        dynamic = grid.inside & np.ones(grid.shape, bool)
         frames, background = clip(grid, 30, 1)
-        found = spread(frames, grid, background, restless)
-        assert np.allclose(found, defined(frames, grid, background, restless), atol=1e-3)
+        found = observed_deviation(frames, grid, background, dynamic)
+        assert np.allclose(found, defined(frames, grid, background, dynamic), atol=1e-3)
 
 
-def test_where_nothing_is_restless_it_is_zero() -> None:
+def test_where_nothing_is_dynamic_it_is_zero() -> None:
     grid = Grid(WIDTH, HEIGHT, color=True)
     frames, background = clip(grid, 5, 1)
-    found = spread(frames, grid, background, np.zeros(grid.shape, bool))
+    found = observed_deviation(frames, grid, background, np.zeros(grid.shape, bool))
     assert found.shape == grid.shape
     assert found.dtype == np.float32
     assert not found.any()
@@ -118,6 +118,8 @@ def test_ripples_cancel_sway_does_not_and_who_passes_is_not_in_it() -> None:
             frame[5:20] = 250
     offset, nothing = np.full(grid.rows, 120, np.float32), np.zeros((0, grid.rows), np.float32)
     background = offset, nothing, np.zeros((60, 0), np.float32)
-    found = spread(frames.astype(np.uint8).reshape(60, -1), grid, background, np.ones(grid.shape, bool))
+    found = observed_deviation(
+        frames.astype(np.uint8).reshape(60, -1), grid, background, np.ones(grid.shape, bool)
+    )
     assert (found[7:-7, 7:20] <= 2).all()
     assert found[:, 40:] == pytest.approx(20, abs=1)
