@@ -48,6 +48,6 @@ class Separated:
     registered: bool
 
     def after(self, persistence: Persistence) -> Separated:
-        """Return the same with those small objects in the mask that *persistence* lets in: it saw the earlier frames."""
+        """Return the same with those small objects in the mask that *persistence*, of earlier frames, lets in."""
         mask = persistence(self.mask, self.small_objects)
         return self if mask is self.mask else replace(self, mask=mask)
