@@ -38,7 +38,7 @@ def whole_number(value: Any, name: str, least: int = 0) -> int:
         No whole number, or below *least*; the message calls it *name*.
     """
     try:
-        found = None if isinstance(value, bool) else operator.index(value)
+        found = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         found = None
     if found is None or found < least:
