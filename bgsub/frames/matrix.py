@@ -80,11 +80,6 @@ class FrameMatrix:
         """The filled part, ``(n, rows)`` uint8, C-ordered: a view, good until the next change."""
         return self._values[: self._count]
 
-    @property
-    def pixels_by_frames(self) -> NDArray[np.uint8]:
-        """The paper's matrix, ``(rows, n)`` uint8, Fortran-ordered: a view, never a copy."""
-        return self.frames.T
-
     def append(self, vector: NDArray[np.uint8]) -> None:
         """Copy one frame, ``(rows,)`` uint8, behind the last one.
 

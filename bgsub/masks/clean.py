@@ -77,16 +77,6 @@ def drop_small_objects(mask: NDArray[np.uint8], area: int) -> None:
     outlines.drop(mask, lambda each: outlines.object_size(each) < area)
 
 
-def drop_uncertain_objects(mask: NDArray[np.uint8], certain: NDArray[np.uint8], seeds: int) -> None:
-    """Turn objects with fewer than *seeds* pixels that are *certain*, and fewer than half of theirs, into background.
-
-    In place. An object without any goes in any case. Cost: outlines and, of objects with enough certain pixels around,
-    their own rectangle.
-    """
-    outlines = _Outlines.of(mask)
-    outlines.drop(mask, lambda each: not outlines.is_certain(each, certain, seeds))
-
-
 @dataclass(frozen=True, slots=True)
 class _Outlines:
     """The outlines in a mask: many times cheaper than labelled pixels where, as in a mask, most of it is empty.

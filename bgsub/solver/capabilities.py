@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bgsub.errors import IncompatibleProblem
 from bgsub.solver.parts import Part
-from bgsub.solver.spectra.atoms import Entry, LowRank, SingularPair
+from bgsub.solver.spectra.atoms import LowRank, SingularPair
 from bgsub.solver.threshold import S, Threshold
 
 if TYPE_CHECKING:
@@ -31,14 +31,6 @@ class PairVertex(Protocol):
 
     def lmo(self, gradient: SingularPair, /) -> LowRank:
         """Return a minimiser of ⟨X, gradient⟩."""
-        ...
-
-
-class EntryVertex(Protocol):
-    """``lmo`` of a sparse set: a vertex with one entry from the entry of largest modulus of the gradient."""
-
-    def lmo(self, gradient: Entry, /) -> Entry:
-        """Return a minimiser of ⟨Y, gradient⟩."""
         ...
 
 

@@ -13,10 +13,10 @@ from scipy import ndimage
 from skimage import filters, measure
 
 from bgsub.masks.clean import (
+    _Outlines,
     automatic_area,
     clean,
     drop_small_objects,
-    drop_uncertain_objects,
     fill_small_holes,
 )
 
@@ -156,6 +156,11 @@ def test_a_uniform_mask_stays_when_it_is_large_enough() -> None:
 def test_the_automatic_area_is_a_ten_thousandth_of_the_picture() -> None:
     assert automatic_area(768 * 576) == 44
     assert automatic_area(1) == 0
+
+
+def drop_uncertain_objects(mask: Mask, certain: Mask, seeds: int) -> None:
+    outlines = _Outlines.of(mask)
+    outlines.drop(mask, lambda each: not outlines.is_certain(each, certain, seeds))
 
 
 def certain_objects(mask: Mask, certain: Mask, seeds: int) -> Mask:

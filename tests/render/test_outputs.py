@@ -12,7 +12,7 @@ import bgsub
 from bgsub.base.publish import Publication
 from bgsub.cli.describe import describe
 from bgsub.errors import OutputError
-from bgsub.options.fit_options import OUTPUTS
+from bgsub.options.table import OUTPUTS
 from bgsub.render.outputs import file_name, layer_of, open_output, refuse_impossible
 from bgsub.render.sinks.open import ImageSequenceSink, MaskSink, PictureSink, Timing, VideoSink
 

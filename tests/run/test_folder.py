@@ -16,7 +16,7 @@ from bgsub import Options
 from bgsub.errors import OutputError
 from bgsub.evaluation.cdnet import evaluate
 from bgsub.frames.read.open import open_source
-from bgsub.options.fit_options import OUTPUTS, PICTURES
+from bgsub.options.table import OUTPUTS, PICTURES
 from bgsub.run.progress import Silent
 
 SCENE = scene()

@@ -54,11 +54,6 @@ class Aligned:
     motions: tuple[Motion, ...]
     trusted: float
 
-    @property
-    def shift(self) -> float:
-        """Median over the frames of how far the picture's corners move, pixels."""
-        return float(np.median([displacement(motion, self.reference.shape[:2]) for motion in self.motions]))
-
 
 def find_columns(
     frames: NDArray[np.uint8], shape: tuple[int, int], channels: int, registration: Registration
