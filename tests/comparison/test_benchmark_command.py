@@ -178,8 +178,8 @@ def test_files_of_another_origin_are_left_alone(call, dataset, tmp_path):
 def test_the_commands_of_the_readme_run(call, dataset, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    section = readme.split("## Compare with other subtractors")[1].split("\n## ")[0]
+    readme = (Path(__file__).resolve().parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
+    section = readme
     commands = [line.split("#")[0].split()[1:] for line in section.splitlines() if line.startswith("bgsub ")]
     assert len(commands) >= 3
     for words in commands:

@@ -1,6 +1,6 @@
-"""Write the table of options in README.md from the option table of the program.
+"""Write the table of options in docs/options.md from the option table of the program.
 
-Usage: ``python apps/readme_options.py`` updates README.md; with ``--print`` the table goes to standard output.
+Usage: ``python apps/docs_options.py`` updates the page; with ``--print`` the table goes to standard output.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from bgsub.cli.table import default_text, names_of
 from bgsub.options.table import Options, spec_of
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "options.md"
 BEGIN, END = "<!-- options: begin -->", "<!-- options: end -->"
 HEAD = ("flag", "what", "unit, range", "default", "why")
 
@@ -48,7 +48,7 @@ def main() -> None:
     if parser.parse_args().print:
         print(table(), end="")
         return
-    README.write_text(updated(README.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(updated(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
