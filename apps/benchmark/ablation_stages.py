@@ -151,11 +151,11 @@ def _smooth_flicker(_: Any) -> Any:
     return property(allowed_deviation)
 
 
-def _all_certain(of: Any) -> Any:
+def _one_threshold(of: Any) -> Any:
     def levels(*given: Any, **named: Any) -> Thresholds:
         found: Thresholds = of(*given, **named)
         # The very same array: that is how one level for both is told.
-        return replace(found, certain=found.low)
+        return replace(found, high=found.low)
 
     return staticmethod(levels)
 
@@ -212,7 +212,7 @@ STAGES = (
     ),
     _mask("dynamic-background", "thresholds", "find_dynamic", _nowhere),
     _mask("deviation", "dynamic_background:SceneActivity", "allowed_deviation", _smooth_flicker),
-    _mask("hysteresis", "thresholds:Thresholds", "of", _all_certain),
+    _mask("hysteresis", "thresholds:Thresholds", "of", _one_threshold),
     _mask("median-filter", "clean", "median", lambda _: np.copy),
     _mask("markov-field", "clean", "median", lambda _: markov_field),
     _mask("total-variation", "clean", "median", lambda _: total_variation),
