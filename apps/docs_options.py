@@ -42,9 +42,9 @@ def _row(item: Field[Any]) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Update README.md, or print the table."""
+    """Update the page, or print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--print", action="store_true", help="print the table instead of updating README.md")
+    parser.add_argument("--print", action="store_true", help="print the table instead of updating the page")
     if parser.parse_args().print:
         print(table(), end="")
         return

@@ -205,7 +205,7 @@ STAGES = (
     Stage(
         "sensor-noise",
         {},
-        "bgsub.background.scene.changes",
+        "bgsub.background.scene.frame_to_frame",
         "measure_sensor_noise",
         lambda _: lambda _, flicker, *__: np.zeros_like(flicker),
         lambda first: not any(model.activity.sensor_noise.any() for model in first.models),

@@ -16,7 +16,7 @@ from benchmark.footage import Footage
 from benchmark.jobs import Job
 from benchmark.stages import Score
 from benchmark.subtractors import THRESHOLD
-from bgsub.masks.clean import automatic_area, clean
+from bgsub.masks.clean import clean, default_min_area
 
 Matrix = NDArray[np.float32]
 
@@ -124,7 +124,7 @@ def f_measure(
 ) -> float:
     """Return F of the masks of all frames; *background* gives the background of one."""
     score = Score()
-    area = automatic_area(footage.width * footage.height)
+    area = default_min_area(footage.width * footage.height)
     for index, truth in enumerate(footage.masks(len(frames))):
         moved = np.abs(frames[index] - background(index)) > THRESHOLD
         mask = np.where(moved, 255, 0).astype(np.uint8).reshape(footage.shape)

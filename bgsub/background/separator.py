@@ -18,7 +18,7 @@ from bgsub.background.stabilise.aligner import Aligner, Parts
 from bgsub.base.parallel import mapped
 from bgsub.frames.colour import is_gray
 from bgsub.frames.source import Image
-from bgsub.masks.clean import automatic_area
+from bgsub.masks.clean import default_min_area
 from bgsub.masks.detector import Detector
 from bgsub.masks.shadow import cast_shadow
 from bgsub.masks.small_objects import Persistence
@@ -35,8 +35,8 @@ class Separator:
 
     Attributes
     ----------
-    levels
-        The two thresholds of each pixel.
+    thresholds
+        Those of each pixel.
     """
 
     def __init__(self, background: Background) -> None:
@@ -54,7 +54,7 @@ class Separator:
             else Aligner.of(background.reference, background.stabilise, grid.shape, grid.inside)
         )
         given = background.min_area
-        self._area = automatic_area(grid.pixels) if given is None else given
+        self._area = default_min_area(grid.pixels) if given is None else given
         self.thresholds = _thresholds(background)
         self._detector = Detector(self.thresholds, self._area)
         self._stack = np.ascontiguousarray(background.components.T)

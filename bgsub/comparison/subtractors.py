@@ -10,7 +10,7 @@ import numpy as np
 
 from bgsub.errors import InputError
 from bgsub.frames.source import Image
-from bgsub.masks.clean import automatic_area, clean
+from bgsub.masks.clean import clean, default_min_area
 
 SAMPLED = 100
 """Frames that the median is taken of, at most."""
@@ -54,7 +54,7 @@ class Subtractor:
     looks_ahead = False
 
     def __init__(self, width: int, height: int) -> None:
-        self.area = automatic_area(width * height)
+        self.area = default_min_area(width * height)
 
     def fit(self, images: Sequence[Image]) -> None:
         """Look at frames, at most SAMPLED, that are spread over the footage."""

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 MEDIAN = 5
 """Side of the median window, pixels."""
+LEAST_SHARE = 1 / 10_000
+"""Share of the picture, or region, that the smallest object takes where nobody has said how large it is."""
 
 
 def clean(
@@ -45,9 +47,9 @@ def clean(
     return smooth
 
 
-def automatic_area(pixels: int) -> int:
-    """Return the smallest area of an object worth keeping in a picture of so many pixels: 1/10,000 of it."""
-    return round(pixels / 10_000)
+def default_min_area(pixels: int) -> int:
+    """Return the smallest object worth keeping in a picture of so many pixels: LEAST_SHARE of it."""
+    return round(pixels * LEAST_SHARE)
 
 
 def median(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:

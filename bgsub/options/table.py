@@ -1,4 +1,4 @@
-"""The one table of options: flags, TOML keys, Python arguments, README rows and ranges all come from here.
+"""The one table of options: flags, TOML keys, Python arguments, ranges and docs/options.md come from here.
 
 Each field of :class:`Options` carries its help, unit, range and the reason for its default. Nothing else in
 the program decides what an option is called, what it may be, or what it is when nobody says.

@@ -14,8 +14,8 @@ from skimage import filters, measure
 
 from bgsub.masks.clean import (
     _Outlines,
-    automatic_area,
     clean,
+    default_min_area,
     drop_small_objects,
     fill_small_holes,
 )
@@ -154,8 +154,8 @@ def test_a_uniform_mask_stays_when_it_is_large_enough() -> None:
 
 
 def test_the_automatic_area_is_a_ten_thousandth_of_the_picture() -> None:
-    assert automatic_area(768 * 576) == 44
-    assert automatic_area(1) == 0
+    assert default_min_area(768 * 576) == 44
+    assert default_min_area(1) == 0
 
 
 def drop_uncertain_objects(mask: Mask, certain: Mask, seeds: int) -> None:

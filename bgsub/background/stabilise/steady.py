@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.scene.changes import Changes, changes
+from bgsub.background.scene.frame_to_frame import Changes, changes
 from bgsub.background.stabilise.columns import (
     align_columns,
     find_columns,

@@ -35,7 +35,7 @@ SCENE_SHARE = 0.5
 """Share that changes when the view does: some of it looks like the other by chance."""
 SLOW_SHARE = 0.25
 """Share that a gradual change of light covers to be worth telling."""
-SMALL_GAIN = 1.2
+LEAST_GAIN = 1.2
 """Factor of the grey levels up to which a change of light is no change point: the camera's exposure follows large
 objects by as much, and one component of the low-rank part explains it."""
 WINDOW = 5
@@ -130,7 +130,7 @@ class Shift:
     @property
     def is_small(self) -> bool:
         """Whether it is no more than what the camera's exposure does all the time."""
-        return self.kind == "light" and 1 / SMALL_GAIN < self.gain < SMALL_GAIN
+        return self.kind == "light" and 1 / LEAST_GAIN < self.gain < LEAST_GAIN
 
     @property
     def is_light(self) -> bool:

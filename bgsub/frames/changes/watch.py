@@ -125,7 +125,7 @@ class _Watch:
             while not shift.is_past(self._held[0].thumb):
                 yield self._release(), False
             self.end(LOOKS)
-            cut = self._tell(shift)
+            cut = self._report_change(shift)
             self._past.clear()
             self._fewest = HELD
             yield self._release(), cut
@@ -159,7 +159,7 @@ class _Watch:
         """Whether it is as it was a moment ago: what has ended was a flash."""
         return len(self._past) >= RUN + HELD and compare(self._thumbs(-RUN - HELD, -HELD), after) is None
 
-    def _tell(self, shift: Shift) -> bool:
+    def _report_change(self, shift: Shift) -> bool:
         """Report a change that begins with the first held frame; return whether it begins a segment."""
         cut = not shift.is_small
         if cut:

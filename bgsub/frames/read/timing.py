@@ -118,14 +118,14 @@ class FrameClock:
         if self._first is None:
             time = self._first = Fraction(0) if claimed is None else claimed
         elif claimed is None or claimed <= self._last:
-            time = self._last + self._invented(claimed)
+            time = self._last + self._step_without_stamp(claimed)
         else:
             time, self._is_behind = claimed, False
         self._last = time
         self._claimed = self._claimed if claimed is None else claimed
         return time
 
-    def _invented(self, claimed: Fraction | None) -> Fraction:
+    def _step_without_stamp(self, claimed: Fraction | None) -> Fraction:
         """Return the seconds from the last frame to one without a stamp that could be believed."""
         self._is_behind = self._is_behind or (claimed is not None and claimed < self._claimed)
         if claimed is None or self._is_behind:

@@ -13,7 +13,7 @@ from fit_kit import sample_of
 from numpy.typing import NDArray
 
 from bgsub.background.model import BackgroundModel
-from bgsub.background.scene.changes import changes
+from bgsub.background.scene.frame_to_frame import changes
 from bgsub.background.stabilise.steady import make_steady
 from bgsub.errors import BgsubWarning
 from bgsub.frames.grid import Grid
