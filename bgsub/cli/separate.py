@@ -71,12 +71,10 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
 def _run(source: str, output: Path | None, options: Options, quiet: bool) -> None:
     from bgsub.cli.bars import Bars
     from bgsub.render.outputs import left_behind
-    from bgsub.run.machine import give_memory_back
     from bgsub.run.pipeline import separate as run
 
     progress = Bars(quiet)
     try:
-        give_memory_back()
         result = run(source, output, options, progress=progress)
     finally:
         progress.end()

@@ -33,8 +33,8 @@ PROGRAM_BYTES = 285_000_000
 """Bytes of the interpreter and the libraries, 40 MB of which only a run takes that compiles."""
 THREAD_BYTES = 4_000_000
 """Bytes of a further thread: buffers of the passes, and what the allocator keeps for it."""
-KEPT_SHARE = 10
-"""One part in so many of what was freed the allocator keeps, where fits alternate with frames on their way."""
+KEPT_BYTES, KEPT_SHARE = 40_000_000, 10
+"""Of what was freed the allocator keeps so many bytes and one part in so many, where fits alternate with frames."""
 KEPT_THREAD_BYTES = 20
 """Bytes a pixel that it keeps for each further thread then: every thread has a heap of its own."""
 MOST_WORKERS = 4
@@ -86,7 +86,11 @@ class Need:
         reader = reading.nbytes(grid, HELD)
         flow = reader + reading.nbytes(grid) + outputs.nbytes(options.outputs, (height, width), threads)
         flow += WORKER_BYTES * (workers(options) - 1) * height * width
-        kept = (fit + flow + model) // KEPT_SHARE + KEPT_THREAD_BYTES * height * width * (threads - 1)
+        kept = (
+            KEPT_BYTES
+            + (fit + flow + model) // KEPT_SHARE
+            + KEPT_THREAD_BYTES * height * width * (threads - 1)
+        )
         program = PROGRAM_BYTES + THREAD_BYTES * (threads - 1)
         return cls(program, fit, model, reader, flow, kept if several else 0)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,10 +14,6 @@ CONTAINERS = (
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
 """Where the two versions of Linux control groups say what a container may take and takes."""
-M_MMAP_THRESHOLD, M_TRIM_THRESHOLD = -3, -1
-"""``malloc.h``: from which size on a block comes from the system and goes back to it; what is kept of freed memory."""
-BLOCK, KEPT = 1 << 20, 16 << 20
-"""Bytes of both: the arrays of a fit are large, few and soon freed, those of a frame small and made anew for each."""
 
 
 def free_bytes() -> int:
@@ -68,16 +62,3 @@ def _files_in_memory(folder: Path, idle: str) -> int:
     """Return the bytes of files that are kept in memory and are given up when something else needs the room."""
     words = (folder / "memory.stat").read_text(encoding="ascii").split()
     return int(words[words.index(idle) + 1])
-
-
-def give_memory_back() -> None:
-    """Let the C library return large blocks to the system when they are freed; for programs, not for libraries.
-
-    Segments are fitted while frames of the one before are written: blocks of both lie side by side, and what is freed
-    between them is not used again. ``vtest.avi`` (768 × 576) in segments of 150 frames takes 829 MB in place of 923, at
-    320 × 240 407 in place of 451, in the same time. Does nothing where the C library is not glibc.
-    """
-    libc = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
-    if libc is not None and hasattr(libc, "mallopt"):
-        libc.mallopt(M_MMAP_THRESHOLD, BLOCK)
-        libc.mallopt(M_TRIM_THRESHOLD, KEPT)
