@@ -144,7 +144,7 @@ def _kept(found: Split, grid: Grid, options: Options, steady: Steady) -> _Kept:
     # Compressed factors: right is orthonormal, and left holds every frame's coefficients along it.
     left, right = found.solution.low_rank.left, found.solution.low_rank.right
     shape = (*grid.shape, grid.channels)
-    scene = Scene(found.centre, found.residual.rows, shape, components_of_scene(options))
+    scene = Scene(found.centre, found.residual.rows, shape, components_of_scene(options.centre))
     followed = steady.reference is not None and options.rank is None
     rank = 0 if followed else options.rank
     kept, reason = select(right, found.residual, found.levels[1], rank, scene)

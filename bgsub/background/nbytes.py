@@ -79,9 +79,9 @@ def fit_bytes(grid: Grid, options: Options, columns: int) -> int:
     return kept + (grid.rows * STREAMED_ROW_BYTES if streamed else 0)
 
 
-def model_bytes(grid: Grid, options: Options) -> int:
+def model_bytes(grid: Grid, rank: int | None = None) -> int:
     """Return the bytes of a background that frames are held against: offset, components twice, plate, maps."""
-    rank = KEPT_COMPONENTS if options.rank is None else options.rank
+    rank = KEPT_COMPONENTS if rank is None else rank
     return grid.rows * (5 + 8 * rank) + 5 * grid.rows // grid.channels
 
 

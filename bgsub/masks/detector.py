@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +17,10 @@ SEEDS = 4
 """Least areas of an object: so many of its pixels are certain, or half of them."""
 
 
-@dataclass(frozen=True, eq=False)
 class Detector:
     """Tells what is foreground. Nothing of it changes, so several threads may call it.
 
-    Attributes
+    Parameters
     ----------
     thresholds
         Those of each pixel.
@@ -31,13 +28,9 @@ class Detector:
         Pixels of the smallest object, and of the smallest hole.
     """
 
-    thresholds: Thresholds
-    min_area: int
-    _smoothed: SmoothedDifference | None = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        dynamic = self.thresholds.dynamic
-        object.__setattr__(self, "_smoothed", SmoothedDifference.of(dynamic) if dynamic.any() else None)
+    def __init__(self, thresholds: Thresholds, min_area: int) -> None:
+        self.thresholds, self.min_area = thresholds, min_area
+        self._smoothed = SmoothedDifference.of(thresholds.dynamic) if thresholds.dynamic.any() else None
 
     def __call__(self, image: Image, background: Image) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return the difference and the mask of a frame.

@@ -61,7 +61,7 @@ def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
         report(_shadows_without_colour(options))
 
 
-def warn_of_unsolved(options: Options, gap: float, start: float) -> None:
+def warn_of_unsolved(method: str, gap: float, start: float) -> None:
     """Warn of a fit that has hardly moved: its certified *gap* against the objective at the *start*.
 
     Warns
@@ -71,7 +71,7 @@ def warn_of_unsolved(options: Options, gap: float, start: float) -> None:
     """
     if gap > UNSOLVED * start > 0:
         report(
-            f"--method {options.method} has not solved the fit: the optimum may be lower by {gap / start:.0%} of "
+            f"--method {method} has not solved the fit: the optimum may be lower by {gap / start:.0%} of "
             "where it started; use --method alt-pgpg"
         )
 

@@ -82,7 +82,7 @@ class Need:
     def of(cls, grid: Grid, options: Options, columns: int, several: bool) -> Need:
         """Add up what the parts answer; *several* segments are fitted one while the other is written."""
         (height, width), threads = grid.frame_shape, options.thread_count
-        fit, model = fit_bytes(grid, options, columns), model_bytes(grid, options)
+        fit, model = fit_bytes(grid, options, columns), model_bytes(grid, options.rank)
         reader = reading.nbytes(grid, HELD)
         flow = reader + reading.nbytes(grid) + outputs.nbytes(options.outputs, (height, width), threads)
         flow += WORKER_BYTES * (workers(options) - 1) * height * width

@@ -148,7 +148,7 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
     warn_of_gray(options, grid, model.plate())
-    warn_of_unsolved(options, model.report.gap, model.report.initial_objective)
+    warn_of_unsolved(options.method, model.report.gap, model.report.initial_objective)
     return model
 
 
@@ -241,7 +241,7 @@ class _Job:
             self.progress.say(f"  {reason}")
         self.progress.say(f"  {fit.certificate()}")
         warn_of_gray(self.options, self.grid, model.plate())
-        warn_of_unsolved(self.options, fit.gap, fit.initial_objective)
+        warn_of_unsolved(self.options.method, fit.gap, fit.initial_objective)
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
         """Hold *frames* against *model* on some threads while others draw and write the frames before."""

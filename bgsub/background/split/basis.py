@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from bgsub.background.scene.centre import temporal_median
 from bgsub.background.scene.noise import Residual, noise_level, outlier_level, sample_residual
-from bgsub.options.table import Options
 from bgsub.solver.spectra.atoms import LowRank
 
 LESS = 0.5
@@ -53,11 +52,11 @@ class Basis:
         frames: NDArray[np.uint8],
         centre: NDArray[np.float32],
         channels: int,
-        options: Options,
+        seed: int = 0,
         inside: NDArray[np.bool_] | None = None,
     ) -> Basis:
         """Return what ``(n, rows)`` *frames* tell about *centre*, of which only pixels *inside* count, if given."""
-        residual = sample_residual(frames, centre, channels, options.seed, inside)
+        residual = sample_residual(frames, centre, channels, seed, inside)
         return cls(centre, residual, noise_level(residual))
 
     @property

@@ -109,9 +109,9 @@ def stopping(name: str, options: Options) -> Stopping:
 def _rank(options: Options) -> int:
     """Return the rank of the projected background: room for what is to be kept, and for what a penalty leaves."""
     least = PENALTY_RANK if options.low_rank == "nuclear-penalty" else 1
-    return max(options.rank or 1, least) + components_of_scene(options)
+    return max(options.rank or 1, least) + components_of_scene(options.centre)
 
 
-def components_of_scene(options: Options) -> int:
+def components_of_scene(centre: str) -> int:
     """Return how many components the background itself takes when nothing is taken off beforehand."""
-    return 1 if options.centre == "none" else 0
+    return 1 if centre == "none" else 0

@@ -84,7 +84,7 @@ def split(
     *stays* names keep the centre that was given.
     """
     centre = temporal_median(frames, options.thread_count) if centre is None else centre
-    basis = Basis.of(frames, centre, channels, options, inside)
+    basis = Basis.of(frames, centre, channels, options.seed, inside)
     looked_at = 1.0 if inside is None else float(inside.mean())
     found = _solved(frames, basis, _terms(frames, basis, options, looked_at), options, on_iteration)
     if options.centre != "median":

@@ -35,7 +35,7 @@ def light_of(light: np.ndarray, ground: np.ndarray) -> LowRank:
 
 
 def basis_of(frames: np.ndarray) -> Basis:
-    return Basis.of(frames, np.median(frames, axis=0).astype(np.float32), 1, Options())
+    return Basis.of(frames, np.median(frames, axis=0).astype(np.float32), 1)
 
 
 def test_the_centre_anew_is_the_ground_where_the_median_is_that_of_a_darker_moment() -> None:
