@@ -54,9 +54,9 @@ class Separator:
             else Aligner.of(background.reference, background.stabilise, grid.shape, grid.inside)
         )
         given = background.min_area
-        self._area = default_min_area(grid.pixels) if given is None else given
+        self._min_area = default_min_area(grid.pixels) if given is None else given
         self.thresholds = _thresholds(background)
-        self._detector = Detector(self.thresholds, self._area)
+        self._detector = Detector(self.thresholds, self._min_area)
         self._stack = np.ascontiguousarray(background.components.T)
         # Without components every frame has this background, and they share it.
         self._still = self._predicted(background.typical)
@@ -119,7 +119,7 @@ class Separator:
                 background, difference, mask = lit, again, left
         shadow = None
         if self._background.shadows != "keep":
-            shadow = cast_shadow(region, background, mask, self._area)
+            shadow = cast_shadow(region, background, mask, self._min_area)
             mask = np.asarray(cv2.subtract(mask, shadow), np.uint8)
         # Who has said what the smallest object is does not want smaller ones.
         small_objects = self._detector.small_objects(difference, mask, shadow, self._background.min_area or 0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 MEDIAN = 5
 """Side of the median window, pixels."""
-LEAST_SHARE = 1 / 10_000
+MIN_AREA_SHARE = 1 / 10_000
 """Share of the picture, or region, that the smallest object takes where nobody has said how large it is."""
 
 
@@ -48,8 +48,8 @@ def clean(
 
 
 def default_min_area(pixels: int) -> int:
-    """Return the smallest object worth keeping in a picture of so many pixels: LEAST_SHARE of it."""
-    return round(pixels * LEAST_SHARE)
+    """Return the smallest object worth keeping in a picture of so many pixels: MIN_AREA_SHARE of it."""
+    return round(pixels * MIN_AREA_SHARE)
 
 
 def median(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
