@@ -23,8 +23,8 @@ Preset = Literal[
 DEFAULT_PRESET: Preset = "superfast"
 """How hard x264 tries: this takes 0.64 of the time of ``veryfast`` for 1.1 times the space."""
 LOOKAHEAD = "mbtree=1:rc-lookahead=10"
-"""What goes with DEFAULT_PRESET: x264 leaves it out of its fastest presets, but a still background is where it pays most, a
-sixth of the space."""
+"""What goes with DEFAULT_PRESET: x264 leaves it out of its fastest presets, but a still background is where it pays
+most, a sixth of the space."""
 
 
 @dataclass(frozen=True, slots=True)
