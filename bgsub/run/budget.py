@@ -29,8 +29,8 @@ from bgsub.run.machine import free_bytes, machine_bytes
 
 MOST_BYTES = 4_000_000_000
 """Bytes that a run may take where nothing is said and half of what is free is more."""
-PROGRAM_BYTES = 285_000_000
-"""Bytes of the interpreter and the libraries, 40 MB of which only a run takes that compiles."""
+PROGRAM_BYTES = 350_000_000
+"""Bytes of the interpreter and the libraries, 100 MB of which only a run takes that compiles."""
 THREAD_BYTES = 4_000_000
 """Bytes of a further thread: buffers of the passes, and what the allocator keeps for it."""
 KEPT_BYTES, KEPT_SHARE = 40_000_000, 10

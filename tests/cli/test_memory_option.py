@@ -78,7 +78,7 @@ WRONG = [
     ("nan", 2, "--memory: cannot read 'nan': expected a size"),
     ("0", 1, "--memory is 0, but must be > 0 bytes"),
     ("-1", 1, "--memory is -1, but must be > 0 bytes"),
-    ("1M", 1, "but --memory is 1 MB: the program by itself takes 285 MB; give --memory "),
+    ("1M", 1, "but --memory is 1 MB: the program by itself takes 350 MB; give --memory "),
 ]
 
 
@@ -96,9 +96,9 @@ def test_a_wrong_size_is_one_clear_line(call, clip, tmp_path):
 
 def test_too_little_says_the_least_and_the_least_is_enough(call, large):
     clip = large
-    done = call("info", clip, "--memory", "300M", "--scale", "1")
+    done = call("info", clip, "--memory", "365M", "--scale", "1")
     found = re.fullmatch(
-        r"bgsub: 640 × 480 pixels need at least (\d+) MB \(24 columns\), but --memory is 300 MB: look at less "
+        r"bgsub: 640 × 480 pixels need at least (\d+) MB \(24 columns\), but --memory is 365 MB: look at less "
         r"\(--scale, --gray, --roi\), write less \(--outputs\), or give more \(--memory\)\n",
         done.err,
     )
@@ -133,29 +133,29 @@ def test_more_than_there_is_is_told_and_not_planned_with(call, clip, monkeypatch
 
 def test_a_picture_that_no_memory_of_the_machine_holds_needs_no_larger_limit(call, large, monkeypatch):
     clip = large
-    monkeypatch.setattr("bgsub.run.budget.machine_bytes", lambda: 330_000_000)
+    monkeypatch.setattr("bgsub.run.budget.machine_bytes", lambda: 395_000_000)
     done = call("info", clip, "--memory", "999999G", "--scale", "1", "--threads", "1")
     assert done.code == 1
     assert (
-        "but there are 330 MB only: look at less (--scale, --gray, --roi), write less (--outputs)\n"
+        "but there are 395 MB only: look at less (--scale, --gray, --roi), write less (--outputs)\n"
         in done.err
     )
 
 
 def test_what_is_said_to_be_needed_is_what_the_plan_then_says(call, large):
     for flags in (["--scale", "1"], ["--scale", "1", "--threads", "2"]):
-        least = re.search(r"need at least (\d+) MB", call("info", large, *flags, "--memory", "300M").err)[1]
+        least = re.search(r"need at least (\d+) MB", call("info", large, *flags, "--memory", "365M").err)[1]
         assert f", {least} MB in all at most\n" in call("info", large, *flags, "--memory", f"{least}M").out
 
 
 @pytest.mark.parametrize(
     ("flags", "size"),
-    [([], 1), (["--scale", "1"], 284), (["--method", "fista"], 1), (["--threads", "2"], 284)],
+    [([], 1), (["--scale", "1"], 349), (["--method", "fista"], 1), (["--threads", "2"], 349)],
     ids=str,
 )
 def test_less_than_the_program_itself_needs_says_so_and_what_to_give(call, clip, flags, size):
     done = call("info", clip, *flags, "--memory", f"{size}M")
-    program = "289 MB with 2 threads" if "--threads" in flags else "285 MB"
+    program = "354 MB with 2 threads" if "--threads" in flags else "350 MB"
     found = re.fullmatch(
         rf"bgsub: .*pixels need at least (\d+) MB \(\d+ columns\), but --memory is {size} MB: the program by "
         rf"itself takes {program}; give --memory (\d+)M or more(?: \((\d+)M for all 64 × 48 pixels\))?\n",
@@ -181,7 +181,7 @@ def test_where_the_smallest_picture_does_not_fit_nobody_is_told_to_look_at_less(
 
 def test_a_run_at_a_reduced_scale_says_so_even_when_quiet(call, tmp_path, large):
     clip = large
-    flags = ("--memory", "340M", "--outputs", "mask")
+    flags = ("--memory", "405M", "--outputs", "mask")
     words = re.search(
         r"(?:\d+ threads? and )?--scale 0\.\d+ \((\d+) × (\d+) pixels\), since .*",
         call("info", clip, *flags).out,
@@ -197,7 +197,7 @@ def test_a_run_at_a_reduced_scale_says_so_even_when_quiet(call, tmp_path, large)
 def test_a_scale_of_one_in_a_printed_file_is_no_wish_but_another_is(call, tmp_path, large):
     clip = large
     (tmp_path / "my.toml").write_text(call("separate", "--print-config").out)
-    flags = ("--memory", "340M", "--outputs", "mask", "--config", tmp_path / "my.toml")
+    flags = ("--memory", "405M", "--outputs", "mask", "--config", tmp_path / "my.toml")
     assert "--scale 0." in call("info", clip, *flags).out
     (tmp_path / "my.toml").write_text("scale = 0.99")
     assert "need at least" in call("info", clip, *flags).err

@@ -361,7 +361,7 @@ def test_progress_is_told_for_every_frame_and_phase():
 
 def test_pictures_made_smaller_for_the_memory_are_warned_of_and_no_others(recwarn):
     frames = np.full((4, 480, 640, 3), 90, np.uint8)
-    result = bgsub.separate(frames, options=replace(MASK_ONLY, memory=340_000_000))
+    result = bgsub.separate(frames, options=replace(MASK_ONLY, memory=405_000_000))
     said = [str(warning.message) for warning in recwarn if issubclass(warning.category, bgsub.BgsubWarning)]
     assert len(said) == 1
     assert "--scale 0." in said[0]
