@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from bgsub.background.fit_report import FitReport
 from bgsub.background.scene.noise import LEVELS, OUTLIERS
 from bgsub.background.stabilise.surround import MOST
-from bgsub.errors import InputError
+from bgsub.errors import InputError, OptionError
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
 from bgsub.masks.dynamic_background import SceneActivity
 from bgsub.masks.flicker import STEADY
 from bgsub.masks.sensor_noise import MOST as MOST_SENSOR_NOISE
+from bgsub.options.table import Options
 
 WHITE = 255.0
 KINDS = ("off", "translation", "affine")
@@ -71,7 +72,7 @@ class Background:
     Raises
     ------
     InputError
-        A part has a shape, a type or a value that no fit leaves .
+        A part has a shape, a type or a value that no fit leaves.
     """
 
     grid: Grid
@@ -100,6 +101,7 @@ class Background:
 
 def _check(background: Background) -> None:
     """Raise InputError when a part of *background* has a shape, a type or a value that no fit leaves."""
+    _check_options(background)
     _check_shapes(background)
     grid, activity = background.grid, background.activity
     _within("offset", background.offset, 0, WHITE)
@@ -117,6 +119,15 @@ def _check(background: Background) -> None:
             f"outlier of a background model must be above 0 and at most {LARGEST_OUTLIER:g}, got {background.outlier:g}"
         )
     _check_reference(background.reference, background.stabilise, grid)
+
+
+def _check_options(background: Background) -> None:
+    """Check what masks are decided by, as the option table does."""
+    for name in ("threshold", "sensitivity", "shadows", "min_area", "seed"):
+        try:
+            Options(**{name: getattr(background, name)})
+        except OptionError as error:
+            raise InputError(f"{name} of a background model: {error}") from None
 
 
 def _check_shapes(background: Background) -> None:

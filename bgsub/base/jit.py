@@ -70,13 +70,15 @@ def _forgiving(dispatcher: Any) -> Any:
         return dispatcher
 
     def load_overload(signature: Any, target: Any) -> Any:
-        found = load(signature, target)
+        found = None
+        with suppress(Exception):  # a damaged file is as good as none
+            found = load(signature, target)
         if found is None:
             _announce()
         return found
 
     def save_overload(signature: Any, data: Any) -> None:
-        with suppress(OSError):
+        with suppress(Exception):
             keep(signature, data)
 
     cache.load_overload, cache.save_overload = load_overload, save_overload

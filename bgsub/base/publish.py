@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from contextlib import suppress
@@ -16,8 +17,10 @@ from bgsub.base.leftovers import leftovers, signature
 from bgsub.base.write_errors import writing
 from bgsub.errors import OutputError
 
-HIDDEN = ".bgsub-"
-"""Beginning of the name of a hidden folder; its end tells whose it is."""
+HIDDEN, GONE = ".bgsub-", ".bgsub-gone-"
+"""Beginnings of the names of hidden folders, those in use and those on their way out; the ends tell whose they are."""
+EARLIER = "earlier"
+"""Folder in a hidden one for what had a name before, under that name."""
 NUMBERED_PNG = re.compile(r"\d+\.png")
 _SERIAL = count()
 """Several runs of one process may write to one place."""
@@ -34,17 +37,21 @@ class Publication:
 
     What is not published when the block ends is gone, and so is what a process that was killed has left beside it.
     Files and folders are renamed one after the other, in the order of :meth:`make`. Where one cannot be, those before
-    it are taken back, and what had their names before is there again. What cannot be guarded is the process dying
-    between two renames: every file is whole then, but a new one may stand beside an old one.
+    it are taken back, and what had their names before is there again. A file is replaced in one step where the file
+    system has hard links. What cannot be guarded is the process dying between two renames: a new file may then stand
+    beside an old one, and a folder that was to be replaced is brought back by the next run that writes there.
+
+    Relative paths are those of the current folder when it was made.
     """
 
     def __init__(self) -> None:
         self._serial = next(_SERIAL)
+        self._base = Path.cwd()
         self._made: dict[Path, Path] = {}
         self._hidden: list[Path] = []
         self._shown: dict[Path, Path] = {}
 
-    def make(self, final: str | Path, is_folder: bool = False, shown: Path | None = None) -> Path:
+    def make(self, final: str | Path, is_folder: bool = False) -> Path:
         """Return where to write what shall appear as *final*: a name that is free, or an empty folder.
 
         Parameters
@@ -54,15 +61,13 @@ class Publication:
             nothing but numbered PNG files.
         is_folder
             True for a folder of numbered PNG files.
-        shown
-            What messages call it; *final* by default.
 
         Raises
         ------
         OutputError
             If the place cannot be written to, holds what may not be replaced, or was asked for before.
         """
-        shown, final = shown or Path(final), Path(final).absolute()
+        shown, final = Path(final), self._base / final
         if final in self._made:
             raise OutputError(f"two outputs have the same path {shown}; give them different names")
         with writing(shown):
@@ -79,7 +84,7 @@ class Publication:
     def write(self, final: str | Path, content: bytes | str) -> None:
         """Make a file with this content; text is stored as UTF-8."""
         data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
-        place = self._made.get(Path(final).absolute()) or self.make(final)
+        place = self._made.get(self._base / final) or self.make(final)
         with writing(Path(final)):
             place.write_bytes(data)
 
@@ -124,7 +129,8 @@ class Publication:
     def _folder_in(self, parent: Path) -> Path:
         folder = parent / f"{HIDDEN}{signature(self._serial)}"
         if folder not in self._hidden:
-            for each in leftovers(parent, HIDDEN):
+            for each in (*leftovers(parent, HIDDEN), *leftovers(parent, GONE)):
+                _bring_all_back(each)
                 remove(each)
             begun(self, self._vanish)
             self._hidden.append(folder)
@@ -137,10 +143,11 @@ class Publication:
         with writing(self._shown[final]):
             refuse_to_replace(final, self._shown[final], place.is_dir())
             if final.exists() or final.is_symlink():
-                earlier = place.with_name(f"{place.name}-earlier")
-                final.rename(earlier)
+                earlier = place.parent / EARLIER / final.name
+                earlier.parent.mkdir(exist_ok=True)
+                _set_aside(final, earlier)
             try:
-                place.rename(final)
+                place.replace(final)
             except OSError:
                 _bring_back(final, earlier)
                 raise
@@ -149,7 +156,7 @@ class Publication:
     def _vanish(self) -> None:
         """Remove what is hidden while others still write there: under another name nothing is added to a folder."""
         for folder in self._hidden:
-            gone = folder.with_name(f"{folder.name}-gone")
+            gone = folder.with_name(GONE + folder.name.removeprefix(HIDDEN))
             with suppress(OSError):
                 folder.rename(gone)
             remove(gone)
@@ -177,10 +184,27 @@ def remove(path: Path) -> None:
         path.unlink()
 
 
+def _set_aside(final: Path, earlier: Path) -> None:
+    """Keep what has a name under another: a file as a second link, so that the name is never without one."""
+    if not final.is_dir() and not final.is_symlink():
+        with suppress(OSError):  # no hard links here
+            os.link(final, earlier)
+            return
+    final.rename(earlier)
+
+
 def _bring_back(final: Path, earlier: Path | None) -> None:
     if earlier is not None:
         with suppress(OSError):
-            earlier.rename(final)
+            earlier.replace(final)
+
+
+def _bring_all_back(hidden: Path) -> None:
+    """Give what a killed process has set aside its name again, where that is free."""
+    with suppress(OSError):
+        for earlier in (hidden / EARLIER).iterdir():
+            if not os.path.lexists(hidden.parent / earlier.name):
+                _bring_back(hidden.parent / earlier.name, earlier)
 
 
 def _check_folder(final: Path, shown: Path) -> None:

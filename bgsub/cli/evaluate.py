@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -22,7 +23,7 @@ def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> No
     from bgsub.evaluation.text import table, to_json
 
     if file is not None:
-        _refuse_to_overwrite(file, masks, groundtruth)
+        _refuse_to_overwrite(file)
     evaluation = score(masks, groundtruth)
     if file is not None:
         from bgsub.base.publish import Publication
@@ -33,8 +34,14 @@ def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> No
     give(table(evaluation))
 
 
-def _refuse_to_overwrite(file: Path, masks: str, groundtruth: str) -> None:
-    """Raise OutputError where the scores would replace what they are made from, or a run's report."""
-    sources = [Path(name) for name in (masks, groundtruth) if Path(name).exists()]
-    if file.name == "run.json" or (file.exists() and any(file.samefile(source) for source in sources)):
+def _refuse_to_overwrite(file: Path) -> None:
+    """Raise OutputError where the scores would replace anything but scores: a mask, a label, a run's report."""
+    if file.name == "run.json" or (file.is_file() and not _holds_scores(file)):
         raise OutputError(f"will not write the scores over {file}; give another name with --json")
+
+
+def _holds_scores(file: Path) -> bool:
+    try:
+        return {"measures", "per_frame"} <= set(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return False

@@ -278,7 +278,13 @@ class Options:
     end: Position | None = _place("stop before this frame", "the end")
     every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
     seed: int = option(
-        0, Spec("seed of the random choices (rows sampled)", "int", "runs repeat exactly", minimum=0)
+        0,
+        Spec(
+            "seed of the random choices (rows sampled)",
+            "int",
+            "masks and backgrounds repeat exactly",
+            minimum=0,
+        ),
     )
     threads: int | None = option(
         None,

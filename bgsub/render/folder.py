@@ -141,7 +141,8 @@ def earlier_outputs(folder: Path) -> set[str]:
         report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
         if report["program"]["name"] != "bgsub":
             return set()
-        return {REPORT, *report["outputs"].values(), *report.get("earlier_outputs", [])}
+        listed = {*report["outputs"].values(), *report.get("earlier_outputs", [])}
+        return {REPORT, *(name for name in listed if name and Path(name).name == name.removesuffix("/"))}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return set()
 

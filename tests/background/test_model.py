@@ -125,6 +125,16 @@ def test_the_plate_of_a_fit_is_the_scene_in_typical_light() -> None:
     assert np.abs(fitted(0.12, 3).plate() - typical).mean() < 1.5
 
 
+def test_an_option_that_no_fit_takes_is_refused_by_its_name() -> None:
+    model = model_of(Grid(6, 5, False), np.zeros(30))
+    wrong = {"threshold": (-1.0, 300.0, np.nan), "sensitivity": (0.0, -1.0, np.nan), "shadows": ("foo",)}
+    wrong |= {"min_area": (-3,), "seed": (-1,)}
+    for name, values in wrong.items():
+        for value in values:
+            with pytest.raises(InputError, match=f"^{name} of a background model: "):
+                replace(model, **{name: value})
+
+
 def test_an_array_of_another_shape_or_type_is_refused() -> None:
     for name in ("offset", "components", "typical"):
         model = model_of(Grid(6, 5, False), np.zeros(30))

@@ -83,6 +83,24 @@ def kernels():
     return [each for each in found.values() if isinstance(each, Dispatcher)]
 
 
+def test_damaged_machine_code_is_compiled_anew(tmp_path):
+    (tmp_path / "damaged.py").write_text(
+        "from bgsub.base.jit import compiled\n@compiled\ndef double(x):\n    return 2 * x\nprint(double(21))\n"
+    )
+    for cut in (False, True):
+        for file in tmp_path.rglob("*.nb?") if cut else ():
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+        done = subprocess.run(
+            [sys.executable, "damaged.py"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.stdout, done.stderr) == ("42\n", "")
+
+
 def test_what_compiled_functions_call_is_a_part_of_them():
     """Else the process that compiles runs other machine code than those that find it on disk: see `inlined`."""
     called = {

@@ -11,7 +11,7 @@ import pytest
 from render_kit import names
 
 from bgsub.base.leftovers import leftovers
-from bgsub.base.publish import HIDDEN, Publication
+from bgsub.base.publish import GONE, HIDDEN, Publication
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="only POSIX tells whether a process lives")
 
@@ -49,6 +49,34 @@ def publish(place: Path) -> None:
 
 def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path: Path) -> None:
     assert [name[: len(HIDDEN)] for name in killed(tmp_path)] == [HIDDEN]
+    publish(tmp_path / "other")
+    assert names(tmp_path) == ["other"]
+
+
+KILLED_BETWEEN = """
+import os, signal, sys
+from pathlib import Path
+from bgsub.base.publish import Publication
+files = Publication()
+(files.make(Path(sys.argv[1]) / "frames", is_folder=True) / "1.png").write_bytes(b"new")
+Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+files.publish()
+"""
+
+
+def test_a_folder_whose_name_was_free_when_the_process_died_is_brought_back(tmp_path: Path) -> None:
+    (tmp_path / "frames").mkdir()
+    (tmp_path / "frames" / "1.png").write_bytes(b"old")
+    subprocess.run([sys.executable, "-c", KILLED_BETWEEN, str(tmp_path)], check=False)
+    assert "frames" not in names(tmp_path)
+    publish(tmp_path / "other")
+    assert names(tmp_path) == ["frames", "other"]
+    assert (tmp_path / "frames" / "1.png").read_bytes() == b"old"
+
+
+def test_what_was_on_its_way_out_when_the_process_died_goes_too(tmp_path: Path) -> None:
+    (left,) = killed(tmp_path)
+    (tmp_path / left).rename(tmp_path / (GONE + left.removeprefix(HIDDEN)))
     publish(tmp_path / "other")
     assert names(tmp_path) == ["other"]
 

@@ -78,19 +78,53 @@ def test_a_file_that_cannot_be_renamed_leaves_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.json").write_text("old")
-    rename = Path.rename
+    replace = Path.replace
 
     def failing(path: Path, target: Path) -> Path:
         if path.name == "0.json":
             raise OSError(errno.EIO, "x")
-        return rename(path, target)
+        return replace(path, target)
 
     with Publication() as files:
         made(files, tmp_path / "a.json")
-        monkeypatch.setattr(Path, "rename", failing)
+        monkeypatch.setattr(Path, "replace", failing)
         with pytest.raises(OutputError, match=r"cannot write .*a\.json: "):
             files.publish()
     assert everything(tmp_path) == {"a.json": "old"}
+
+
+def test_a_file_that_is_replaced_never_lacks_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    for name in ("rename", "replace"):
+        move = getattr(Path, name)
+
+        def watched(path: Path, target: Path, move=move) -> Path:
+            moved = move(path, target)
+            seen.append((tmp_path / "a.json").exists())
+            return moved
+
+        monkeypatch.setattr(Path, name, watched)
+    for text in ("old", "new"):
+        with Publication() as files:
+            made(files, tmp_path / "a.json", text=text)
+            files.publish()
+    assert seen
+    assert all(seen)
+    assert everything(tmp_path) == {"a.json": "new"}
+
+
+def test_paths_are_those_of_the_folder_it_was_begun_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Publication() as files:
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        made(files, Path("a.json"))
+        files.publish()
+    assert everything(tmp_path) == {"a.json": "new"}
 
 
 def test_a_link_is_replaced_and_what_it_points_to_is_not(tmp_path: Path) -> None:
@@ -149,13 +183,13 @@ def test_two_of_one_process_do_not_meet(tmp_path: Path) -> None:
 def test_an_interrupt_while_files_are_renamed_comes_too_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rename, before = Path.rename, signal.getsignal(signal.SIGINT)
+    replace, before = Path.replace, signal.getsignal(signal.SIGINT)
 
     def interrupted(path: Path, target: Path) -> Path:
         signal.raise_signal(signal.SIGINT)
-        return rename(path, target)
+        return replace(path, target)
 
-    monkeypatch.setattr(Path, "rename", interrupted)
+    monkeypatch.setattr(Path, "replace", interrupted)
     with Publication() as files:
         made(files, tmp_path / "a.json", tmp_path / "b.json")
         files.publish()

@@ -89,6 +89,19 @@ def test_a_missing_argument_is_wrong_usage(call, scored):
     assert done.err == "bgsub: missing argument 'GROUNDTRUTH'; see bgsub evaluate --help\n"
 
 
+def test_scores_replace_earlier_scores_and_nothing_else(call, scored, tmp_path):
+    out, truth, _ = scored
+    scores, note = tmp_path / "scores.json", tmp_path / "note.json"
+    for _ in range(2):
+        assert call("evaluate", out, truth, "--json", scores).code == 0
+    note.write_text("{}")
+    label = next(path for path in sorted(truth.iterdir())) if truth.is_dir() else truth
+    for file in (note, label, out / "mask.mkv"):
+        before = file.read_bytes()
+        assert call("evaluate", out, truth, "--json", file).code == 1
+        assert file.read_bytes() == before
+
+
 def test_scores_do_not_replace_what_they_are_made_from(call, scored):
     out, truth, _ = scored
     for name in ("run.json", "mask.mkv"):
@@ -96,6 +109,7 @@ def test_scores_do_not_replace_what_they_are_made_from(call, scored):
         done = call("evaluate", out / "mask.mkv", truth, "--json", out / name)
         assert done.code == 1
         assert done.err.startswith("bgsub: will not write the scores over ")
+        assert (out / name).read_bytes() == before
         assert (out / name).read_bytes() == before
 
 

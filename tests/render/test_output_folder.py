@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from render_kit import names
 
 from bgsub.errors import OutputError
-from bgsub.render.folder import check_folder, output_folder
+from bgsub.render.folder import check_folder, earlier_outputs, output_folder
+
+
+def test_a_report_that_lists_odd_things_names_no_output_but_files_of_its_folder(tmp_path):
+    listed = {"a": "mask.mkv", "b": "../../x", "c": "mask-png/", "d": "/etc/passwd", "e": ""}
+    report = {"program": {"name": "bgsub"}, "outputs": listed}
+    (tmp_path / "run.json").write_text(json.dumps(report))
+    assert earlier_outputs(tmp_path) == {"run.json", "mask.mkv", "mask-png/"}
+    (tmp_path / "run.json").write_text(json.dumps({**report, "outputs": {"a": 5}}))
+    assert earlier_outputs(tmp_path) == set()
 
 
 def test_missing_folders_are_made_and_stay_when_all_goes_well(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 
 from bgsub.base.publish import Publication
+from bgsub.base.write_errors import writing
 from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
 from bgsub.render.sinks.sink import FileSink
@@ -75,8 +76,9 @@ class ImageSequenceSink(FileSink):
         if number < 0:
             raise OutputError(f"cannot write {self.name}: frame number {number} is negative")
         target = self._at / f"{number:0{self._digits}d}.png"
-        if target.exists():
-            raise OutputError(f"cannot write {self.name}: there are two frames with the number {number}")
+        with writing(self.path):
+            if target.exists():
+                raise OutputError(f"cannot write {self.name}: there are two frames with the number {number}")
         self._store(target, encode_png(image, self.name))
 
 

@@ -186,7 +186,7 @@ class FileSink(Sink):
     def __init__(self, path: str | Path, files: Publication | None = None, is_folder: bool = False) -> None:
         super().__init__(str(path))
         self.path = Path(path)
-        self._final, self._is_folder = self.path.absolute(), is_folder
+        self._is_folder = is_folder
         self._alone = Publication() if files is None else None
         self._files = files or self._alone
         self._at = self.path
@@ -204,7 +204,7 @@ class FileSink(Sink):
 
     def _start(self) -> None:
         assert self._files is not None
-        self._at = self._files.make(self._final, self._is_folder, self.path)
+        self._at = self._files.make(self.path, self._is_folder)
 
     def _discard(self) -> None:
         if self._at != self.path:
