@@ -61,4 +61,4 @@ def too_few(name: str, frames: int, options: Options) -> str:
     of_these = " and ".join(filter(None, chosen))
     have = "no frame" if frames == 0 else f"only {frames} frame{'s' * (frames > 1)}"
     within = f" with {of_these}" * bool(of_these)
-    return f"{name}: {have} to work on{within}, but it takes at least {FEWEST} to tell what moves"
+    return f"{name}: {have}{within}, but at least {FEWEST} are needed to tell what moves"

@@ -74,7 +74,7 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
     lines = [("input", info.name), ("picture", f"{info.width} × {info.height} {colour}{turned}")]
     lines += [("stored as", f"{info.kind}{' (' + stored + ')' if stored else ''}")]
     frames = "not known before reading" if info.frame_count is None else f"{info.frame_count}"
-    claimed = " (as far as the file tells)" if info.kind == "video" and info.frame_count is not None else ""
+    claimed = " (according to the file)" if info.kind == "video" and info.frame_count is not None else ""
     lines += [("frames", frames + claimed)]
     if info.fps is not None:
         lines.append(("rate", f"{float(info.fps):.4g} frames/s"))

@@ -102,7 +102,8 @@ def _reason(
     sensitivity: float,
     sensor_noise: NDArray[np.float32],
 ) -> str:
-    quiet = f"threshold {STATIC_LOW / sensitivity:g} grey levels (some of an object {STATIC_HIGH / sensitivity:g})"
+    low, high = STATIC_LOW / sensitivity, STATIC_HIGH / sensitivity
+    quiet = f"threshold {low:g} grey levels ({high:g} in part of every object)"
     share = float(moving.mean())
     noise = ""
     if np.mean(sensor_noise > 0) > share:

@@ -75,7 +75,7 @@ def test_three_frames_are_enough() -> None:
 
 
 def test_too_few_frames_are_refused_with_their_number_and_the_number_needed() -> None:
-    for lengths, said in (((), "no frame"), ((1,), "only 1 frame to"), ((2,), "only 2 frames")):
+    for lengths, said in (((), "no frame"), ((1,), "only 1 frame,"), ((2,), "only 2 frames")):
         with pytest.raises(TooFewFrames, match=rf"^clip\.mp4: {said}.*at least 3") as caught:
             segments(*lengths)
         assert str(caught.value) == too_few("clip.mp4", sum(lengths), Options())

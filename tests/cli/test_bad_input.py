@@ -80,9 +80,9 @@ CASES = {
     "no video stream": (sound, ["sound.wav", "no video"]),
     "cut off": (headless, ["cut.mp4"]),
     "no pictures": (no_pictures, ["no pictures", "docs"]),
-    "one frame": (one_frame, ["one.mkv", "only 1 frame ", "at least 3"]),
+    "one frame": (one_frame, ["one.mkv", "only 1 frame,", "at least 3"]),
     "two frames": (two_frames, ["two.mp4", "only 2 frames", "at least 3"]),
-    "one picture": (one_picture, ["one.png", "only 1 frame ", "at least 3"]),
+    "one picture": (one_picture, ["one.png", "only 1 frame,", "at least 3"]),
     "no wildcard match": (lambda folder: folder / "*.jpg", ["*.jpg"]),
     "no pattern match": (lambda folder: folder / "img%04d.png", ["img%04d.png"]),
     "damaged pictures": (all_damaged, ["pics"]),
@@ -124,7 +124,7 @@ def test_broken_files_from_the_field_are_one_line(call, shared_data, tmp_path):
         refused(call("separate", folder / name, "-o", tmp_path / "out"), 1, name)
         assert not (tmp_path / "out").exists()
     white = folder / "h264_white_frame_sar_16_9.mp4"
-    refused(call("separate", white, "-o", tmp_path / "out"), 1, "only 1 frame ")
+    refused(call("separate", white, "-o", tmp_path / "out"), 1, "only 1 frame,")
 
 
 def test_pictures_of_different_sizes_are_named_with_their_sizes(call, tmp_path):
@@ -214,7 +214,7 @@ OUT_OF_RANGE = [
     ("--every", "0", ["--every is 0", "≥ 1"]),
     ("--columns", "2", ["--columns is 2", "≥ 3"]),
     ("--segment", "2", ["--segment is 2", "at least 3"]),
-    ("--start", "900", ["no frame to work on"]),
+    ("--start", "900", ["no frame with --start 900"]),
     ("--outputs", ",", ["--outputs is empty"]),
 ]
 USAGE = [

@@ -24,7 +24,7 @@ def test_a_video_is_described(call, clip):
     assert about["input"] == str(clip)
     assert about["picture"] == "64 × 48 colour"
     assert about["stored as"] == "video (ffv1, bgr0)"
-    assert about["frames"] == "40 (as far as the file tells)"
+    assert about["frames"] == "40 (according to the file)"
     assert about["rate"] == "25 frames/s"
     assert about["duration"] == "1.60 s"
     assert about["matrix"] == "9216 rows (64 × 48 × 3) × 40 columns"

@@ -43,7 +43,8 @@ def test_quiet_places_have_two_levels_and_judge_no_smoothed_pictures() -> None:
     assert not levels.unsmoothed.any()
     assert not levels.dynamic.any()
     assert levels.reason == (
-        f"threshold {STATIC_LOW:g} grey levels (some of an object {STATIC_HIGH:g}) everywhere: no background is dynamic"
+        f"threshold {STATIC_LOW:g} grey levels ({STATIC_HIGH:g} in part of every object) everywhere: no background is "
+        "dynamic"
     )
 
 

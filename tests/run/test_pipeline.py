@@ -179,11 +179,11 @@ def test_footage_without_anything_in_it_is_all_background():
 
 def test_three_frames_are_enough_and_two_are_not():
     assert masks(SCENE.frames[:3]).shape == (3, 48, 64)
-    with pytest.raises(TooFewFrames, match="array: only 2 frames to work on, but it takes at least 3"):
+    with pytest.raises(TooFewFrames, match="array: only 2 frames, but at least 3 are needed"):
         masks(SCENE.frames[:2])
-    with pytest.raises(TooFewFrames, match="array: no frame to work on with --start 100, but it takes"):
+    with pytest.raises(TooFewFrames, match="array: no frame with --start 100, but at least"):
         masks(SCENE.frames, start=100)
-    with pytest.raises(TooFewFrames, match=r"only 2 frames to work on with --end 9\.0s and --every 200, but"):
+    with pytest.raises(TooFewFrames, match=r"only 2 frames with --end 9\.0s and --every 200, but"):
         masks(np.repeat(SCENE.frames, 6, axis=0), end="9s", every=200)
 
 

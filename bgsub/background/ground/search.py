@@ -62,14 +62,13 @@ class Ground:
         found = []
         if self.standing:
             places = count_of(self.standing, "place")
-            found.append(f"{places} where something stands for most of the time")
+            found.append(f"{places} where something stands most of the time")
         if self.crowded.any():
-            found.append(f"{self.crowded.mean():.1%} of the picture that a crowd covers for most of it")
+            found.append(f"{self.crowded.mean():.1%} of the picture, which a crowd covers most of the time")
         if not found:
             return ()
-        return (
-            f"centre: the median, but the ground in {' and in '.join(found)} ({self.changed:.1%} changed)",
-        )
+        where = " and in ".join(found)
+        return (f"centre: the median, except for the ground in {where} ({self.changed:.1%} changed)",)
 
 
 def find_ground(

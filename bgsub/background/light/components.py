@@ -158,8 +158,8 @@ def select(
         if always <= k < always + 4:
             described.append(f"{felt:.1%} and {max(shares):.0%}{thing}")
     reason = (
-        f"beyond the centre a component must be felt by {COVERAGE:.0%} of the picture and be light, a gain of what is "
-        f"seen there ({EVEN:.0%}; {UNEVEN:.0%} if uneven); here: {', '.join(described) or 'there is none'}"
+        f"components beyond the centre must show in {COVERAGE:.0%} of the picture and be light, a gain of what is seen "
+        f"there ({EVEN:.0%}; {UNEVEN:.0%} if uneven); found: {', '.join(described) or 'none'}"
     )
     return np.array(found, np.int64), f"rank {len(found)}: {reason}"
 

@@ -111,8 +111,8 @@ class Basis:
         anew = Basis(centre, residual, 0.0, light)
         noise = noise_level(anew.unlit)
         reason = (
-            "light changes: centre, noise and radii once more, in the light that a first split has found; noise of "
-            f"σ = {noise:.1f} is left of {self.noise:.1f}"
+            "light changes: centre, noise and radii are found again in the light of a first split; the noise falls "
+            f"from σ = {self.noise:.1f} to {noise:.1f}"
         )
         return replace(anew, noise=noise, reason=reason)
 

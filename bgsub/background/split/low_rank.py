@@ -103,9 +103,8 @@ def _tau(
     count, of_light = max(options.rank or 1, 1), "" if light is None else " from that light"
     beyond = float(np.maximum(values[:count] - edge, 0).sum())
     reason = (
-        f"energy of the residual beyond noise: leading {'value' if count == 1 else f'{count} values'} "
-        f"{values[:count].sum():.3g} of what deviates{of_light} by at most {outlier:.1f} grey levels, less {edge:.3g} "
-        f"that noise of σ = {noise:.1f} alone would give"
+        f"leading singular value{'' if count == 1 else f's ({count})'} {values[:count].sum():.3g} of the deviations"
+        f"{of_light} up to {outlier:.1f} grey levels, less {edge:.3g} that noise of σ = {noise:.1f} alone would give"
     )
     if scene:
         reason += f", plus {scene:.3g} for the background itself (not centred)"

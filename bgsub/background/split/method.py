@@ -56,7 +56,7 @@ def choose_method(
     if is_sampled(options.method, options.low_rank, options.sparse) or sparse.radius is None:
         return (
             SAMPLED,
-            "method alt-pgpg on a sample of the rows, then all of them with the directions in time found there",
+            "method alt-pgpg on a sample of the rows, then on all rows with the temporal directions found there",
         )
     if sparse.radius >= low_rank.radius:
         return "alt-pgcg", "method alt-pgcg: s ≥ τ, so the foreground takes the projected step"

@@ -180,7 +180,7 @@ def _radius(excess: _Excess, p: float, words: str, options: Options) -> tuple[fl
     share = excess.count / max(excess.frames.size * excess.inside, 1)
     radius = max(norm, 1.0)
     reason = (
-        f"s = {radius:.3g}: {words} of what deviates by more than {excess.outlier:.1f} grey levels from the centre "
+        f"s = {radius:.3g}: {words} of the deviations of more than {excess.outlier:.1f} grey levels from the centre "
         f"({share:.1%} of the entries)"
     )
     return radius, reason + FLOORED * (norm < 1)

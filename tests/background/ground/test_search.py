@@ -50,7 +50,7 @@ def test_in_a_crowd_of_ever_different_people_the_ground_is_found() -> None:
         assert not (off(centre, empty) > 15)[:26].any()
         assert found.crowded[place].mean() > 0.5
         assert not found.crowded[:20].any()
-        assert "that a crowd covers for most of it" in found.reasons[0]
+        assert "which a crowd covers most of the time" in found.reasons[0]
 
 
 def test_the_number_of_threads_changes_nothing() -> None:

@@ -57,7 +57,7 @@ def test_the_noise_anew_is_that_of_the_frames_in_one_light() -> None:
     assert basis.noise > 10
     assert anew.noise == pytest.approx(2, rel=0.1)
     assert anew.levels == (anew.noise, 8)
-    assert f"σ = {anew.noise:.1f} is left of {basis.noise:.1f}" in anew.reason
+    assert f"from σ = {basis.noise:.1f} to {anew.noise:.1f}" in anew.reason
 
 
 def test_the_residual_anew_is_about_the_new_centre_and_its_light_is_known() -> None:
@@ -124,7 +124,7 @@ def test_a_split_finds_the_light_by_itself_and_its_radii_are_those_of_what_is_le
     assert np.quantile(np.abs(found.centre - ground)[PASSES.stop :], 0.95) < 3
     level = found.terms[1].values.get("lambda1", found.levels[1])
     assert level == found.levels[1]
-    told = [reason for reason in found.reasons if "at most" in reason or "more than" in reason]
+    told = [reason for reason in found.reasons if "up to" in reason or "more than" in reason]
     assert told
     assert all(f"{level:.1f} grey levels" in reason for reason in told)
     assert "from that light" in " ".join(found.reasons)

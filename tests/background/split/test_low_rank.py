@@ -77,14 +77,14 @@ def test_tau_is_the_leading_value_beyond_the_noise_edge() -> None:
     assert ball.radius == tau == pytest.approx(tau_by_definition(frames, centre, 1), rel=1e-3)
     assert f"τ′ = {tau:.3g}" in ball.reasons[0]
     assert "σ = 1.0" in ball.reasons[0]
-    assert "at most 8.0 grey levels" in ball.reasons[0]
+    assert "up to 8.0 grey levels" in ball.reasons[0]
 
 
 def test_a_rank_adds_as_many_values_and_rank_zero_is_judged_like_one() -> None:
     two, frames, centre = chosen(rank=2)
     assert two.radius == pytest.approx(tau_by_definition(frames, centre, 2), rel=1e-3)
     assert two.radius > 1.2 * chosen(rank=1)[0].radius
-    assert "leading 2 values" in two.reasons[0]
+    assert "leading singular values (2)" in two.reasons[0]
     assert chosen(rank=0)[0].radius == chosen()[0].radius
 
 
