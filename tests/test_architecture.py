@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
+import re
 import sys
 from functools import cache
 from graphlib import TopologicalSorter
@@ -113,6 +115,23 @@ def test_a_module_says_what_it_is():
         return set() if ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) else {"no docstring"}
 
     assert offenders(MODULES, faults) == {}
+
+
+def test_what_docstrings_refer_to_is_there():
+    def lost(module):
+        names = re.findall(r"(?<![\w/.-])bgsub(?:\.[A-Za-z_]\w*)+", module.read_text(encoding="utf-8"))
+        return {name for name in names if not resolves(name)}
+
+    assert offenders(MODULES, lost) == {}
+
+
+@cache
+def resolves(name: str) -> bool:
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def test_no_modules_import_each_other():

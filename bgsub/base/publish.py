@@ -46,7 +46,7 @@ class Publication:
 
     def __init__(self) -> None:
         self._serial = next(_SERIAL)
-        self._base = Path.cwd()
+        self._base = _current_folder()
         self._made: dict[Path, Path] = {}
         self._hidden: list[Path] = []
         self._shown: dict[Path, Path] = {}
@@ -112,7 +112,7 @@ class Publication:
     def discard(self) -> None:
         """Remove what is hidden. Raises nothing."""
         for folder in self._hidden:
-            remove(folder)
+            _clear(folder)
         self._made.clear()
         self._hidden.clear()
         over(self)
@@ -130,8 +130,7 @@ class Publication:
         folder = parent / f"{HIDDEN}{signature(self._serial)}"
         if folder not in self._hidden:
             for each in (*leftovers(parent, HIDDEN), *leftovers(parent, GONE)):
-                _bring_all_back(each)
-                remove(each)
+                _clear(each)
             begun(self, self._vanish)
             self._hidden.append(folder)
             folder.mkdir()
@@ -159,8 +158,8 @@ class Publication:
             gone = folder.with_name(GONE + folder.name.removeprefix(HIDDEN))
             with suppress(OSError):
                 folder.rename(gone)
-            remove(gone)
-            remove(folder)
+            _clear(gone)
+            _clear(folder)
 
 
 def refuse_to_replace(final: Path, shown: Path, is_folder: bool) -> None:
@@ -199,12 +198,28 @@ def _bring_back(final: Path, earlier: Path | None) -> None:
             earlier.replace(final)
 
 
-def _bring_all_back(hidden: Path) -> None:
-    """Give what a killed process has set aside its name again, where that is free."""
-    with suppress(OSError):
-        for earlier in (hidden / EARLIER).iterdir():
-            if not os.path.lexists(hidden.parent / earlier.name):
-                _bring_back(hidden.parent / earlier.name, earlier)
+def _clear(hidden: Path) -> None:
+    """Remove a hidden folder. What was set aside there gets its name back first where that is free.
+
+    If something cannot have it, the folder stays for the next run to try again: it may be all there is of it.
+    """
+    set_aside: list[Path] = []
+    with suppress(OSError):  # mostly there is none
+        set_aside = sorted((hidden / EARLIER).iterdir())
+    for earlier in set_aside:
+        final = hidden.parent / earlier.name
+        if not os.path.lexists(final):
+            _bring_back(final, earlier)
+            if not os.path.lexists(final):
+                return
+    remove(hidden)
+
+
+def _current_folder() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:  # it has been removed; absolute paths do without
+        return Path()
 
 
 def _check_folder(final: Path, shown: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from render_kit import names
 
 from bgsub.base.leftovers import leftovers
 from bgsub.base.publish import GONE, HIDDEN, Publication
+from bgsub.errors import OutputError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="only POSIX tells whether a process lives")
 
@@ -72,6 +74,26 @@ def test_a_folder_whose_name_was_free_when_the_process_died_is_brought_back(tmp_
     publish(tmp_path / "other")
     assert names(tmp_path) == ["frames", "other"]
     assert (tmp_path / "frames" / "1.png").read_bytes() == b"old"
+
+
+def test_what_was_set_aside_stays_in_the_hidden_folder_as_long_as_its_name_cannot_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "frames"
+    place.mkdir()
+    (place / "1.png").write_bytes(b"old")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", refused)
+        with Publication() as files:
+            files.make(place, is_folder=True)
+            with pytest.raises(OutputError):
+                files.publish()
+    (left,) = names(tmp_path)
+    assert (tmp_path / left / "earlier" / "frames" / "1.png").read_bytes() == b"old"
+
+
+def refused(path: Path, target: Path) -> None:
+    raise OSError(errno.EIO, "x")
 
 
 def test_what_was_on_its_way_out_when_the_process_died_goes_too(tmp_path: Path) -> None:

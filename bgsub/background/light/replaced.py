@@ -33,7 +33,7 @@ def lit_where_replaced(
     Notes
     -----
     What stands somewhere and comes or goes is most of the variation there, and a component takes it for light: the
-    ground would get darker as everything gets brighter. So a component that is light (:func:`.light.is_light`) is put
+    ground would get darker as everything gets brighter. So a component that is light (:func:`.is_light`) is put
     to v = (g₀ + g₁x + g₂y)·b + o₀ + o₁x + o₂y there, found by least squares elsewhere. The components are made
     orthonormal again, and coefficients follow, so that their product stays what it is elsewhere.
     """

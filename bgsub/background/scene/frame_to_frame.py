@@ -36,7 +36,7 @@ class Changes(NamedTuple):
     smooth_flicker
         The flicker of smoothed pictures.
     sensor_noise
-        σ of the noise of the sensor, see :func:`bgsub.masks.sensor_noise.sensor_grain`.
+        σ of the noise of the sensor, see :func:`bgsub.masks.sensor_noise.measure_sensor_noise`.
     """
 
     flicker: NDArray[np.float32]

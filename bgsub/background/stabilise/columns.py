@@ -42,7 +42,7 @@ class Aligned:
     reference
         ``(height, width)`` or ``(height, width, 3)`` uint8: temporal median of the aligned frames.
     around
-        The same with what frames saw beyond its border; see :func:`bgsub.background.stabilise.surround.surround`.
+        The same with what frames saw beyond its border; see :mod:`bgsub.background.stabilise.surround`.
     motions
         Of every frame, reference to frame; the identity where it was not trusted.
     trusted

@@ -19,7 +19,6 @@ from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
 from bgsub.masks.dynamic_background import SceneActivity
-from bgsub.options.table import Options
 
 SCHEMA = 3
 META = "meta"
@@ -114,7 +113,6 @@ def _refusal(path: Path, error: Exception) -> str:
 
 def _restore(kind: type[B], meta: dict[str, Any], arrays: dict[str, Any]) -> B:
     chosen = {name: meta[name] for name in OPTIONS}
-    Options(**chosen)
     model = kind(
         grid=_grid(meta["grid"]),
         outlier=float(meta["outlier"]),

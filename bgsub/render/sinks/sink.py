@@ -187,8 +187,7 @@ class FileSink(Sink):
         super().__init__(str(path))
         self.path = Path(path)
         self._is_folder = is_folder
-        self._alone = Publication() if files is None else None
-        self._files = files or self._alone
+        self._files, self._is_alone = files or Publication(), files is None
         self._at = self.path
 
     def close(self) -> None:
@@ -196,21 +195,20 @@ class FileSink(Sink):
         if self._state is _State.CLOSED:
             return
         super().close()
-        if self._alone is not None:
+        if self._is_alone:
             try:
-                self._alone.publish()
+                self._files.publish()
             finally:
-                self._alone.discard()
+                self._files.discard()
 
     def _start(self) -> None:
-        assert self._files is not None
         self._at = self._files.make(self.path, self._is_folder)
 
     def _discard(self) -> None:
         if self._at != self.path:
             remove(self._at)
-        if self._alone is not None:
-            self._alone.discard()
+        if self._is_alone:
+            self._files.discard()
 
     def _store(self, target: Path, data: bytes) -> None:
         with writing(self.path):

@@ -37,7 +37,7 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The parameters of :class:`bgsub.solver.estimator.RobustPCA` that say what the terms are.
+    """The parameters of :class:`bgsub.solver.RobustPCA` that say what the terms are.
 
     Raises
     ------
