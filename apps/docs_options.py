@@ -25,7 +25,7 @@ def table() -> str:
 
 
 def updated(text: str) -> str:
-    """Return *text* with the table between the two markers; ValueError when they are not there, in order."""
+    """Return *text* with the table between the two markers replaced; ValueError if they are missing or out of order."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):

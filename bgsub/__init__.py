@@ -1,6 +1,6 @@
 """Background, foreground and masks of surveillance video, by certified robust PCA.
 
-Names are loaded when they are first used, so that importing the package (and ``bgsub --help``) costs nothing.
+Names are imported on first use, so importing the package (and ``bgsub --help``) costs nothing.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""``python -m bgsub``, and what the command ``bgsub`` calls: signals are heeded before anything else is loaded."""
+"""Entry point of ``python -m bgsub`` and ``bgsub``: installs signal handlers before loading anything else."""
 
 from bgsub.cli.stop import INTERRUPTED, deafen, leave, say_interrupted, watch
 
 
 def main() -> None:
-    """Run the program on the words of the command line, and end the process."""
+    """Run the program on the command-line arguments and exit."""
     try:
         watch()
         from bgsub.cli.main import run
@@ -12,7 +12,7 @@ def main() -> None:
         code = run()
         deafen()
     except KeyboardInterrupt:
-        # While the program was being loaded, or had just done its work.
+        # Ctrl-C while modules were loading, or just after the work was done.
         deafen()
         say_interrupted()
         code = INTERRUPTED

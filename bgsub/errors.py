@@ -2,17 +2,17 @@
 
 ::
 
-    BgsubError                  anything that is the input's or the caller's doing
+    BgsubError                  a problem with the input or the call
     ├── InputError              the footage cannot be used
-    │   ├── CannotOpen          there is no such file, or it is not a video or a picture
-    │   ├── CannotDecode        it opens, but no frame comes out of it
-    │   └── TooFewFrames        it decodes, but there are not enough frames to tell what moves
+    │   ├── CannotOpen          the file does not exist, or is not a video or an image
+    │   ├── CannotDecode        the file opens, but no frame can be decoded
+    │   └── TooFewFrames        it decodes, but there are too few frames to tell what moves
     ├── OutputError             a result cannot be written
-    ├── OptionError             an option has an impossible value (also a ``ValueError``)
-    │   └── UsageError          an option is unknown, missing or cannot be read
+    ├── OptionError             an option has an invalid value (also a ``ValueError``)
+    │   └── UsageError          an option is unknown, missing or cannot be parsed
     └── IncompatibleProblem     a method needs a capability that a set or penalty does not have
 
-A message is one line that says what is wrong, where, and what to do about it.
+Each message is one line that says what is wrong, where, and what to do about it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ import difflib
 from collections.abc import Iterable
 
 NEAR = 0.65
-"""Least likeness (twice the common letters over all of them) of a word that may have been meant: "rio" and "roi" have
-.67, and so has every name of three letters with one of them wrong; "nope" and "opt" have .57."""
+"""Similarity (twice the matching letters over all letters of both words) from which a word is suggested:
+"rio" and "roi" score .67, as does any three-letter name with one wrong letter; "nope" and "opt" score .57."""
 
 
 class BgsubError(Exception):
-    """Anything that is the input's or the caller's doing; the message is one line, fit to be printed."""
+    """A problem with the input or the call; the message is one printable line."""
 
 
 class InputError(BgsubError):
@@ -34,15 +34,15 @@ class InputError(BgsubError):
 
 
 class CannotOpen(InputError):
-    """There is no such file or folder, or it is not a video or a picture."""
+    """The file or folder does not exist, or is not a video or an image."""
 
 
 class CannotDecode(InputError):
-    """The file opens, but no frame comes out of it."""
+    """The file opens, but no frame can be decoded."""
 
 
 class TooFewFrames(InputError):
-    """There are not enough frames to tell what moves."""
+    """There are too few frames to tell what moves."""
 
 
 class OutputError(BgsubError):
@@ -50,11 +50,11 @@ class OutputError(BgsubError):
 
 
 class OptionError(BgsubError, ValueError):
-    """An option has an impossible value."""
+    """An option has an invalid value."""
 
 
 class UsageError(OptionError):
-    """An option is unknown, missing, or cannot be read as what it should be."""
+    """An option is unknown, missing, or cannot be parsed."""
 
 
 class IncompatibleProblem(BgsubError):
@@ -66,7 +66,7 @@ class BgsubWarning(UserWarning):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the known word most like *word*, or an empty string where none is near.
+    """Return ``"; did you mean 'x'?"`` for the known word closest to *word*; an empty string if none is close.
 
     Examples
     --------

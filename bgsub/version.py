@@ -1,3 +1,3 @@
-"""The version of the program: this line is the only place that says it."""
+"""The version number, defined only here."""
 
 __version__ = "0.1.0"

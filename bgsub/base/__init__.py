@@ -1,1 +1,1 @@
-"""What every room may use and none is about: compilation, threads, whole files, warnings, the door to PyAV."""
+"""Infrastructure shared by all packages: compilation, threads, all-or-nothing file output, warnings, access to PyAV."""

@@ -1,4 +1,4 @@
-"""Small symmetric systems, solved inside compiled passes."""
+"""Cholesky solver for small symmetric systems, inlined into compiled kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgsub.base.jit import inlined
 
 @inlined
 def solve_in_place(matrix: NDArray[np.float64], right: NDArray[np.float64]) -> bool:
-    """Solve matrix·x = right by Cholesky's method, x in *right*; False when the matrix is not positive definite."""
+    """Solve matrix·x = right by Cholesky, overwriting both (*right* with x); False if not positive definite."""
     size = right.size
     for k in range(size):
         pivot = matrix[k, k]

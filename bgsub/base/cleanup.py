@@ -1,7 +1,8 @@
-"""What is half done, to be removed by a program that ends without going through the blocks that would remove it.
+"""Unfinished work, to be removed if the program ends without unwinding its ``with`` blocks.
 
-These blocks are the rule. But a second Ctrl-C ends the program while they are at work, and one that falls on the first
-line of an ``__exit__`` leaves out the rest of it; so whoever begins something that must not stay says here how it goes.
+Normally those blocks clean up. But a second Ctrl-C ends the program while they are running, and one that hits
+the first line of an ``__exit__`` skips the rest of it; so whoever starts something that must not be left
+behind registers here how to remove it.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ _UNFINISHED: dict[Hashable, Callable[[], object]] = {}
 
 
 def begun(what: Hashable, remove: Callable[[], object]) -> None:
-    """Remember that *what* is to be removed by *remove*, until it is :func:`over`."""
+    """Register *remove* as the clean-up of *what*, until :func:`over` is called."""
     _UNFINISHED[what] = remove
 
 
 def over(what: Hashable) -> None:
-    """Forget *what*: it is finished, or removed."""
+    """Unregister *what*: it is finished or removed."""
     _UNFINISHED.pop(what, None)
 
 
 def sweep() -> None:
-    """Remove all that is half done, the latest first. Raises nothing, and waits for no lock."""
+    """Remove everything unfinished, most recent first. Raises nothing and never waits for a lock."""
     while True:
         try:
             _, remove = _UNFINISHED.popitem()

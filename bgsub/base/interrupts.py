@@ -1,4 +1,4 @@
-"""Moments that must not be cut in two: a Ctrl-C that comes then comes too late."""
+"""Critical sections that signals must not interrupt."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ignore SIGINT, SIGTERM and SIGHUP within the block: finishing, or cleaning up, takes moments.
+    """Ignore SIGINT, SIGTERM and SIGHUP within the block, for brief finishing or clean-up work.
 
-    Only the main thread of a program is interrupted by signals; elsewhere nothing changes.
+    Only the main thread receives signals; in other threads this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -24,5 +24,5 @@ def uninterrupted() -> Iterator[None]:
         yield
     finally:
         for number, handler in before:
-            # A handler that was not set from Python cannot be put back as it was.
+            # A handler that was not installed from Python cannot be restored.
             signal.signal(number, signal.SIG_DFL if handler is None else handler)

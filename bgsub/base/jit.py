@@ -1,4 +1,4 @@
-"""Compilation of the kernels: numba with a cache on disk where there is one to write to."""
+"""Kernel compilation: numba, with an on-disk cache where one can be written."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 import numba
 
 FAST = {"nnan", "nsz", "arcp", "contract", "reassoc"}
-"""Sums may be reordered; infinities keep their meaning, since an infinite threshold makes everything zero."""
+"""Sums may be reordered, but infinities keep their meaning: an infinite threshold makes everything zero."""
 
 FLAGS: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile *function* on its first call, without the GIL; the machine code is kept on disk where that is possible.
+    """Compile *function* on its first call, without the GIL; the machine code is cached on disk if possible.
 
-    numba refuses at this point when it finds no folder to write to (a read-only installation, a function without a
-    source file); the function is then compiled once per process. What it calls must be :func:`inlined`.
+    numba raises here if it finds no writable cache folder (a read-only installation, a function without a
+    source file); the function is then compiled once per process. Functions that it calls must be :func:`inlined`.
     """
     return _compiled(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile *function* as :func:`compiled` does, and as a part of every compiled function that calls it.
+    """Compile *function* like :func:`compiled`, and inline it into every compiled function that calls it.
 
-    The machine code on disk holds a copy of what it calls, optimised once more than the function by itself. Were it
-    called, the process that compiles would call the function by itself, and every later process the copy: with sums in
-    another order, so that the first run on a machine would differ from all others in the last digits.
+    Cached machine code contains a copy of each callee, optimised once more than the callee on its own. With
+    ordinary calls, the compiling process would run the callee on its own and every later process the copy,
+    which sums in a different order: the first run on a machine would differ from all others in the last digits.
     """
     return _compiled(function, forceinline=True)
 
@@ -42,9 +42,9 @@ def _compiled(function: Callable[..., Any], **inlining: Any) -> Any:
 
 @contextmanager
 def on_first_compilation(tell: Callable[[], None]) -> Iterator[None]:
-    """Call *tell* once if something has to be compiled inside the block that the cache does not hold.
+    """Call *tell* once if anything in the block, on any thread, must be compiled because it is not cached.
 
-    From any thread. Compilation takes some seconds in all, on a machine where nothing was compiled before.
+    Compilation takes some seconds in all on a machine where nothing has been compiled before.
     """
     _LISTENERS.append(tell)
     try:
@@ -63,7 +63,7 @@ def _announce() -> None:
 
 
 def _forgiving(dispatcher: Any) -> Any:
-    """Tell of code that is not in the cache; where it cannot be kept there (a full disk), do not fail."""
+    """Announce cache misses, and tolerate a cache that cannot be read or written (a full disk)."""
     cache = getattr(dispatcher, "_cache", None)
     load, keep = (getattr(cache, name, None) for name in ("load_overload", "save_overload"))
     if cache is None or load is None or keep is None:
@@ -71,7 +71,7 @@ def _forgiving(dispatcher: Any) -> Any:
 
     def load_overload(signature: Any, target: Any) -> Any:
         found = None
-        with suppress(Exception):  # a damaged file is as good as none
+        with suppress(Exception):  # a damaged file counts as a cache miss
             found = load(signature, target)
         if found is None:
             _announce()

@@ -1,4 +1,4 @@
-"""What a run that was killed has left: found by its name, and removed by the next run that writes to the same place."""
+"""Leftovers of killed runs: recognised by name, removed by the next run that writes to the same place."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from contextlib import suppress
 from pathlib import Path
 
 _HOST = f"{zlib.crc32(platform.node().encode(errors='surrogateescape')):08x}"
-"""Of this machine: in a folder that several share, process numbers of others say nothing."""
+"""Identifies this machine: in a shared folder, process IDs of other machines mean nothing here."""
 
 
 def signature(serial: int) -> str:
-    """Return the end of the name of a partial: whose it is, and which of theirs."""
+    """Return the suffix of a temporary name: process ID, *serial* and host."""
     return f"{os.getpid()}-{serial}-{_HOST}"
 
 
 def leftovers(folder: Path, beginning: str) -> Iterator[Path]:
-    """Yield what lies in *folder* under *beginning* and the signature of a process of this machine that is no more.
+    """Yield entries of *folder* named *beginning* plus the signature of a dead process of this machine.
 
-    Nothing where the system does not tell whether a process lives without touching it (Windows). A number that another
-    process has been given since counts as living.
+    Yields nothing where the system cannot tell whether a process is alive without affecting it (Windows). A
+    process ID that has been reused counts as alive.
     """
     if os.name != "posix":
         return
     whose = re.compile(re.escape(beginning) + rf"(\d{{1,9}})-\d+-{_HOST}")
     names: list[str] = []
-    with suppress(OSError):  # a folder may be written to that must not be listed
+    with suppress(OSError):  # a writable folder need not be listable
         names = [entry.name for entry in folder.iterdir()]
     for name in names:
         if (found := whose.fullmatch(name)) and not _lives(int(found[1])):
@@ -42,5 +42,5 @@ def _lives(process: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # somebody else's
+        pass  # alive, but another user's
     return True

@@ -1,4 +1,4 @@
-"""One function over many items, several at a time: the results in order, and few of them in memory."""
+"""An ordered parallel map that holds few items in memory."""
 
 from __future__ import annotations
 
@@ -17,28 +17,27 @@ R = TypeVar("R")
 def mapped(
     function: Callable[[T], R], items: Iterable[T], threads: int
 ) -> Generator[tuple[T, R], None, None]:
-    """Yield each of *items* with what *function* makes of it, in their order, computed on so many threads.
+    """Yield each item with ``function(item)``, in order, computed on *threads* threads.
 
-    With one thread nothing is started or read ahead: it is a loop. With more, as many items are in work or waiting to
-    be taken; *items* is iterated by the caller's thread.
+    With one thread this is a plain loop: nothing is started or read ahead. With more, that many items are
+    being computed or waiting to be consumed; *items* is iterated on the caller's thread.
 
     Parameters
     ----------
     function
-        Must bear being called on several threads at a time; worth it where it leaves the interpreter lock (OpenCV,
-        compiled passes).
+        Must be thread-safe; worthwhile if it releases the GIL (OpenCV, compiled kernels).
     items
-        Anything.
+        Any iterable.
     threads
         At least 1.
 
     Raises
     ------
     OptionError
-        When there are no threads.
+        *threads* is less than 1.
     Exception
-        What *function* raises, in the place of that result; what *items* raises, after the results of those before it.
-        What is in work then is waited for, what is not is dropped.
+        From *function*, in place of that result; from *items*, after the results before it. Calls in progress
+        are then awaited, pending ones cancelled.
     """
     if threads < 1:
         raise OptionError(f"the number of threads must be at least 1, got {threads}")
@@ -86,7 +85,7 @@ def _first(waiting: deque[tuple[T, Future[R]]]) -> tuple[T, R]:
 
 
 def processors() -> int:
-    """Return the number of processors this process may use."""
+    """Return the number of CPUs that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:

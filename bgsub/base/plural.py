@@ -1,10 +1,10 @@
-"""Numbers of things, as people write them."""
+"""Numbers with their nouns."""
 
 from __future__ import annotations
 
 
 def count_of(number: int, thing: str) -> str:
-    """Return a number with the noun that it counts, whose plural ends in s.
+    """Return *number* followed by the noun, whose plural ends in s.
 
     Examples
     --------
@@ -15,10 +15,10 @@ def count_of(number: int, thing: str) -> str:
 
 
 def plural(thing: str, number: float) -> str:
-    """Return *thing* as it follows a number: one frame, two frames."""
+    """Return *thing* inflected to follow a number: one frame, two frames."""
     return thing if number == 1 else f"{thing}s"
 
 
 def span(first: int, last: int) -> str:
-    """Return the numbers from *first* to *last* in words: ``"3–7"``, or ``"3"`` alone."""
+    """Return a range of numbers as text: ``"3–7"``, or ``"3"`` if it holds only one."""
     return f"{first}–{last}" if last != first else str(first)

@@ -1,6 +1,6 @@
-"""Read ahead: the only thread on the way in.
+"""Read-ahead on a background thread.
 
-Decoding and separating a frame use different resources; one bounded queue lets them overlap without changing
+Decoding and separating a frame use different resources; a bounded queue lets them overlap without changing
 what the consumer sees: the same items in the same order, the producer's exception with its traceback, and its
 warnings (see :mod:`bgsub.base.warn`).
 """
@@ -54,7 +54,7 @@ class _Channel(Generic[T]):
         return self._queue.get()
 
     def shut(self) -> None:
-        """Refuse further entries, and empty the queue so that a waiting producer wakes up to see it."""
+        """Refuse further entries, and drain the queue to wake a waiting producer."""
         self._shut.set()
         while True:
             try:
@@ -66,16 +66,15 @@ class _Channel(Generic[T]):
 def prefetch(iterable: Iterable[T], depth: int = 8) -> Generator[T, None, None]:
     """Yield the items of *iterable*, produced up to *depth* items ahead by one thread.
 
-    The thread starts with the first ``next`` and has ended when the generator has: at the end of the items,
-    on an exception of either side, or on ``close()``. When it stops early, the iterator of *iterable* is
-    closed, on that thread.
+    The thread starts at the first ``next`` and ends with the generator: when the items run out, on an
+    exception on either side, or on ``close()``. If it stops early, it closes the iterator of *iterable*.
 
     Parameters
     ----------
     iterable
-        Anything; a :class:`bgsub.frames.source.FrameSource` above all. It is iterated on another thread.
+        Any iterable, typically a :class:`bgsub.frames.source.FrameSource`. It is iterated on another thread.
     depth
-        Items held at most, besides the one in the producer's hands and the one in the consumer's: at least 1.
+        Most items queued, besides one held by the producer and one by the consumer: at least 1.
 
     Raises
     ------
@@ -90,10 +89,9 @@ def prefetch(iterable: Iterable[T], depth: int = 8) -> Generator[T, None, None]:
 
 
 def _consume(iterable: Iterable[T], channel: _Channel[T]) -> Generator[T, None, None]:
-    # From Python 3.14 on the filters of `warnings` may live in the context, which a thread does not inherit
-    # by itself.
+    # From Python 3.14 on, warning filters may live in the context, which a thread does not inherit by itself.
     context = contextvars.copy_context()
-    # A daemon, so that an interpreter that exits in the middle of a read does not wait for it.
+    # A daemon, so that an interpreter exiting in the middle of a read does not wait for it.
     thread = threading.Thread(
         target=context.run, args=(_produce, iterable, channel), name="bgsub-prefetch", daemon=True
     )
@@ -112,11 +110,11 @@ def _consume(iterable: Iterable[T], channel: _Channel[T]) -> Generator[T, None, 
 
 
 def _await_end(thread: threading.Thread, ended: threading.Event) -> None:
-    """Wait until *thread* has ended, through any number of interrupts; the last of them is raised then."""
+    """Join *thread* despite any number of interrupts, then re-raise the last one."""
     interrupt: KeyboardInterrupt | SystemExit | None = None
     while True:
         try:
-            # An interrupt may have fallen into start() itself: the thread comes up within moments, or never.
+            # An interrupt may have hit start() itself: the thread then comes up within moments, or never.
             if ended.wait(1.0) or thread.ident is not None:
                 thread.join()
             break
@@ -131,7 +129,7 @@ def _produce(iterable: Iterable[T], channel: _Channel[T]) -> None:
     with carried_by(lambda message: _pass_on(channel, message)):
         try:
             _pump(iterable, channel)
-        except BaseException as raised:  # KeyboardInterrupt too: the consumer must not wait for ever
+        except BaseException as raised:  # KeyboardInterrupt too: the consumer must not wait forever
             error = raised
     channel.put(_End(error))
     channel.ended.set()

@@ -1,4 +1,4 @@
-"""Files that appear together, whole, or not at all: made in a hidden folder beside their places, renamed at the end."""
+"""Files that appear together, complete, or not at all: written to hidden folders alongside, renamed at the end."""
 
 from __future__ import annotations
 
@@ -18,30 +18,31 @@ from bgsub.base.write_errors import writing
 from bgsub.errors import OutputError
 
 HIDDEN, GONE = ".bgsub-", ".bgsub-gone-"
-"""Beginnings of the names of hidden folders, those in use and those on their way out; the ends tell whose they are."""
+"""Name prefixes of hidden folders, in use and about to be deleted; the suffix identifies their owner."""
 EARLIER = "earlier"
-"""Folder in a hidden one for what had a name before, under that name."""
+"""Subfolder of a hidden folder that keeps what is being replaced, under its own name."""
 NUMBERED_PNG = re.compile(r"\d+\.png")
 _SERIAL = count()
-"""Several runs of one process may write to one place."""
+"""Distinguishes runs of one process that write to the same place."""
 
 
 class Publication:
-    """Files on their way to their places: a context manager.
+    """A set of files that are published all or none: a context manager.
 
     ::
 
         with Publication() as files:
             files.make(folder / "mask.mkv")  # a path in a hidden folder of *folder*; write there
-            files.publish()                  # all have their names now, or OutputError and none has
+            files.publish()                  # now all have their names, or OutputError and none has
 
-    What is not published when the block ends is gone, and so is what a process that was killed has left beside it.
-    Files and folders are renamed one after the other, in the order of :meth:`make`. Where one cannot be, those before
-    it are taken back, and what had their names before is there again. A file is replaced in one step where the file
-    system has hard links. What cannot be guarded is the process dying between two renames: a new file may then stand
-    beside an old one, and a folder that was to be replaced is brought back by the next run that writes there.
+    What is not published when the block ends is deleted, as is what killed processes have left in the same
+    folders. Files and folders are renamed one by one, in the order of :meth:`make`. If one rename fails, the
+    earlier ones are rolled back and what they replaced is restored. A file is replaced atomically where the
+    file system has hard links. The process dying between two renames cannot be guarded against: a new file
+    may then stand beside an old one, and a folder that was to be replaced is restored by the next run that
+    writes there.
 
-    Relative paths are those of the current folder when it was made.
+    Relative paths are resolved against the current folder at construction.
     """
 
     def __init__(self) -> None:
@@ -52,20 +53,20 @@ class Publication:
         self._shown: dict[Path, Path] = {}
 
     def make(self, final: str | Path, is_folder: bool = False) -> Path:
-        """Return where to write what shall appear as *final*: a name that is free, or an empty folder.
+        """Return where to write what will be published as *final*: an unused name, or an empty folder.
 
         Parameters
         ----------
         final
-            Its folder must exist. A file of that name is replaced when this is published; a folder as long as it holds
-            nothing but numbered PNG files.
+            Its folder must exist. An existing file is replaced on publication; an existing folder only if it
+            holds nothing but numbered PNG files.
         is_folder
             True for a folder of numbered PNG files.
 
         Raises
         ------
         OutputError
-            If the place cannot be written to, holds what may not be replaced, or was asked for before.
+            If the place cannot be written to, holds what must not be replaced, or was requested before.
         """
         shown, final = Path(final), self._base / final
         if final in self._made:
@@ -74,7 +75,7 @@ class Publication:
             if not final.parent.exists():
                 raise OutputError(f"cannot write {shown}: its folder does not exist; create it first")
             refuse_to_replace(final, shown, is_folder)
-            # A number in place of the name, which may be as long as a name can be.
+            # A number, since the name itself may already have the maximum length.
             place = self._folder_in(final.parent) / f"{len(self._made)}{final.suffix[:16]}"
             if is_folder:
                 place.mkdir()
@@ -82,19 +83,19 @@ class Publication:
         return place
 
     def write(self, final: str | Path, content: bytes | str) -> None:
-        """Make a file with this content; text is stored as UTF-8."""
+        """Create a file with this content; text is encoded as UTF-8."""
         data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
         place = self._made.get(self._base / final) or self.make(final)
         with writing(Path(final)):
             place.write_bytes(data)
 
     def publish(self) -> None:
-        """Give all that was written its name; a Ctrl-C is ignored meanwhile.
+        """Rename everything written to its final name, ignoring Ctrl-C meanwhile.
 
         Raises
         ------
         OutputError
-            If one cannot have its name; then none has, and what had the names before is there still.
+            If one rename fails; then nothing is published, and what had the names before is still there.
         """
         with uninterrupted():
             done: list[tuple[Path, Path | None]] = []
@@ -110,7 +111,7 @@ class Publication:
             self.discard()
 
     def discard(self) -> None:
-        """Remove what is hidden. Raises nothing."""
+        """Delete the hidden folders. Raises nothing."""
         for folder in self._hidden:
             _clear(folder)
         self._made.clear()
@@ -137,7 +138,7 @@ class Publication:
         return folder
 
     def _rename(self, final: Path, place: Path) -> Path | None:
-        """Rename *place* to *final*; return where that is now which had the name, or None."""
+        """Rename *place* to *final*; return the new path of what *final* was before, or None."""
         earlier = None
         with writing(self._shown[final]):
             refuse_to_replace(final, self._shown[final], place.is_dir())
@@ -153,7 +154,7 @@ class Publication:
         return earlier
 
     def _vanish(self) -> None:
-        """Remove what is hidden while others still write there: under another name nothing is added to a folder."""
+        """Delete the hidden folders while others may still write there: renaming them first prevents new files."""
         for folder in self._hidden:
             gone = folder.with_name(GONE + folder.name.removeprefix(HIDDEN))
             with suppress(OSError):
@@ -163,7 +164,7 @@ class Publication:
 
 
 def refuse_to_replace(final: Path, shown: Path, is_folder: bool) -> None:
-    """Raise :class:`OutputError` where *final*, which messages call *shown*, is there and is not to be replaced."""
+    """Raise :class:`OutputError` if *final* (*shown* in messages) exists and must not be replaced."""
     if not final.exists():
         return
     if is_folder:
@@ -175,7 +176,7 @@ def refuse_to_replace(final: Path, shown: Path, is_folder: bool) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file, or a folder with all it holds. Raises nothing."""
+    """Delete a file, or a folder with its contents. Raises nothing."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
         return
@@ -184,9 +185,9 @@ def remove(path: Path) -> None:
 
 
 def _set_aside(final: Path, earlier: Path) -> None:
-    """Keep what has a name under another: a file as a second link, so that the name is never without one."""
+    """Keep what is at *final* as *earlier*: a file as a second link, so that its name never goes missing."""
     if not final.is_dir() and not final.is_symlink():
-        with suppress(OSError):  # no hard links here
+        with suppress(OSError):  # no hard links on this file system
             os.link(final, earlier)
             return
     final.rename(earlier)
@@ -199,12 +200,12 @@ def _bring_back(final: Path, earlier: Path | None) -> None:
 
 
 def _clear(hidden: Path) -> None:
-    """Remove a hidden folder. What was set aside there gets its name back first where that is free.
+    """Delete a hidden folder, after restoring what was set aside there wherever its name is free.
 
-    If something cannot have it, the folder stays for the next run to try again: it may be all there is of it.
+    If something cannot be restored, the folder stays for the next run to retry: it may hold the only copy.
     """
     set_aside: list[Path] = []
-    with suppress(OSError):  # mostly there is none
+    with suppress(OSError):  # usually there is none
         set_aside = sorted((hidden / EARLIER).iterdir())
     for earlier in set_aside:
         final = hidden.parent / earlier.name
@@ -218,7 +219,7 @@ def _clear(hidden: Path) -> None:
 def _current_folder() -> Path:
     try:
         return Path.cwd()
-    except OSError:  # it has been removed; absolute paths do without
+    except OSError:  # it has been deleted; absolute paths do not need it
         return Path()
 
 

@@ -1,7 +1,8 @@
-"""The one door to PyAV: what differs between its versions stays here, and every time and rate is an exact fraction.
+"""The only module that imports PyAV: it hides version differences and makes every time and rate an exact fraction.
 
-In come paths, out come containers, and of their streams, packets and frames what the readers ask for. PyAV below 19
-gives rationals as fractions and None where there is none; from 19 on they are its own, and 0 or x/0 there.
+It takes paths and returns containers, and what the readers need of their streams, packets and frames. PyAV
+before 19 represents rationals as fractions, with None for unknown; later versions have a type of their own,
+with 0 or x/0 for unknown.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ __all__ = [
     "VideoStream",
 ]
 
-# The tags of a camera are not always valid UTF-8, which must not make its pictures unreadable. From 19 on PyAV sees to
-# that itself.
+# Camera metadata is not always valid UTF-8, which must not make the video unreadable. PyAV 19 and later
+# handle this themselves.
 _LENIENT: dict[str, Any] = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
 
 _INVALID_DATA = int.from_bytes(b"INDA", "little")  # FFmpeg's AVERROR_INVALIDDATA
@@ -43,17 +44,17 @@ _UNNAMED = re.compile("([0-9]+) is not a valid Type")
 
 
 def open_input(path: Path) -> InputContainer:
-    """Open a file for reading, whatever its name looks like; FFmpegError where FFmpeg finds nothing it knows.
+    """Open a file for reading, whatever its name; FFmpegError if FFmpeg does not recognise its content.
 
     The caller closes it.
     """
-    # "file:" keeps FFmpeg from reading "rtsp:x.mp4" as an address and "-x.mp4" as an option.
+    # "file:" keeps FFmpeg from taking "rtsp:x.mp4" for a URL and "-x.mp4" for an option.
     container: InputContainer = av.open("file:" + os.fspath(path), **_LENIENT)
     return container
 
 
 def open_output(path: Path, container: str, options: Mapping[str, str]) -> OutputContainer:
-    """Open a file for writing, in the format *container*; the caller closes it.
+    """Open a file for writing with the muxer *container*; the caller closes it.
 
     Raises
     ------
@@ -65,9 +66,9 @@ def open_output(path: Path, container: str, options: Mapping[str, str]) -> Outpu
 
 
 def decode(stream: VideoStream, packet: Packet[VideoStream] | None) -> list[VideoFrame]:
-    """Decode a packet, or with None what the decoder holds back; FFmpegError where that fails.
+    """Decode a packet, or flush the decoder if it is None; FFmpegError on failure.
 
-    From 19 on PyAV forgets a decoder that could not be opened for one packet, and has a ValueError for all later ones.
+    If a decoder could not be opened for one packet, PyAV 19 and later drop it and raise ValueError for all later ones.
     """
     try:
         return stream.decode(packet)
@@ -78,57 +79,57 @@ def decode(stream: VideoStream, packet: Packet[VideoStream] | None) -> list[Vide
 
 
 def has_codec(name: str) -> bool:
-    """Tell whether this FFmpeg has an encoder or decoder of that name."""
+    """Return whether this FFmpeg has an encoder or decoder of that name."""
     return name in codecs_available
 
 
 def fraction(rational: Any) -> Fraction | None:
-    """Return a rational of PyAV exactly; None where it stands for nothing: None, 0 and x/0."""
+    """Return a PyAV rational as an exact fraction; None if it is None, 0 or x/0, which mean unknown."""
     return Fraction(int(rational.numerator), int(rational.denominator)) if rational else None
 
 
 def seconds(pts: int | None, time_base: Any) -> Fraction | None:
-    """Return a number of ticks in exact seconds; None where either is missing."""
+    """Convert a time stamp in ticks to exact seconds; None if either argument is unknown."""
     tick = fraction(time_base)
     return None if pts is None or tick is None else pts * tick
 
 
 def time_of(item: VideoFrame | Packet[VideoStream], stream: VideoStream) -> Fraction | None:
-    """Return when a frame is shown, or that of a packet, in exact seconds; None where nothing says."""
+    """Return the presentation time of a frame or packet in exact seconds; None if it has no time stamp."""
     return seconds(item.pts, item.time_base or stream.time_base)
 
 
 def start_of(stream: VideoStream) -> Fraction | None:
-    """Return the time at which a stream claims to begin, in seconds."""
+    """Return the start time that a stream declares, in seconds."""
     return seconds(stream.start_time, stream.time_base)
 
 
 def durations(container: InputContainer, stream: VideoStream) -> tuple[Fraction | None, Fraction | None]:
-    """Return the seconds that a stream and its container claim to last."""
+    """Return the durations that a stream and its container declare, in seconds."""
     return seconds(stream.duration, stream.time_base), seconds(container.duration, Fraction(1, av.time_base))
 
 
 def rates(stream: VideoStream) -> tuple[Fraction | None, ...]:
-    """Return the frames per second that a stream claims, the most trusted first."""
+    """Return the frame rates that a stream declares, the most trusted first."""
     return tuple(map(fraction, (stream.average_rate, stream.guessed_rate, stream.base_rate)))
 
 
 def is_cover(stream: VideoStream) -> bool:
-    """Tell whether a stream is a picture that stands for the file."""
+    """Return whether a stream is an attached picture (cover art)."""
     return bool(stream.disposition & Disposition.attached_pic)
 
 
 def display_matrix(frame: VideoFrame) -> bytes | None:
-    """Return the matrix (ISO/IEC 14496-12, ``tkhd``) by which a frame is to be turned; None where there is none."""
+    """Return the display matrix of a frame (ISO/IEC 14496-12, ``tkhd``), or None."""
     matrix: Any = _side_data(frame).get("DISPLAYMATRIX")
     return None if matrix is None else bytes(matrix)
 
 
 def _side_data(frame: VideoFrame) -> Mapping[Any, Any]:
-    """Return the side data of a frame by its kinds.
+    """Return the side data of a frame by type.
 
-    PyAV below 19 refuses all of it as soon as there is a kind that it has no name for (Exif in MJPEG, the views of
-    MV-HEVC); FFmpeg takes such kinds away, one after the other.
+    PyAV before 19 refuses all of it if a single type is unknown to it (Exif in MJPEG, the views of MV-HEVC);
+    such types are stripped by FFmpeg, one after the other.
     """
     while True:
         try:
@@ -141,9 +142,9 @@ def _side_data(frame: VideoFrame) -> Mapping[Any, Any]:
 
 
 def _without(frame: VideoFrame, kind: int) -> VideoFrame:
-    """Return the frame without its side data of one kind, given by FFmpeg's number."""
+    """Return the frame without side data of one type, given by FFmpeg's number."""
     graph = Graph()
-    # Pictures do not depend on the time base, but the graph must have one.
+    # The time base does not affect the image, but the graph requires one.
     source = graph.add_buffer(
         width=frame.width, height=frame.height, format=frame.format, time_base=Fraction(1)
     )

@@ -1,10 +1,9 @@
-"""Warnings about the footage, told where they are understood.
+"""Warnings about the footage, issued on the consumer's thread.
 
-A reader may run on the read-ahead thread of :mod:`bgsub.base.prefetch`. The filters of :mod:`warnings`
-belong to the whole process before Python 3.14 (and to one context from then on), so a warning issued there
-could be swallowed by a ``catch_warnings`` block that the consumer happens to be inside. Readers therefore
-call :func:`report`; on the read-ahead thread it hands the message to the consumer, which issues it between
-two frames.
+A reader may run on the read-ahead thread of :mod:`bgsub.base.prefetch`. Before Python 3.14 the filters of
+:mod:`warnings` belong to the whole process (from then on, to one context), so a warning issued there could be
+swallowed by a ``catch_warnings`` block that the consumer happens to be in. Readers therefore call
+:func:`report`; on the read-ahead thread it passes the message to the consumer, which issues it between two frames.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _carrier: ContextVar[Callable[[str], None] | None] = ContextVar("bgsub_warning_c
 
 
 def report(message: str) -> None:
-    """Warn the user of the footage with a :class:`bgsub.errors.BgsubWarning`.
+    """Issue a :class:`bgsub.errors.BgsubWarning` about the footage.
 
     Parameters
     ----------
@@ -29,7 +28,7 @@ def report(message: str) -> None:
     """
     carry = _carrier.get()
     if carry is None:
-        # 1 is this function, 2 the generator that reads, 3 whoever asked it for a frame.
+        # 1 is this function, 2 the generator that reads, 3 its caller.
         warnings.warn(message, BgsubWarning, stacklevel=3)
     else:
         carry(message)
@@ -37,7 +36,7 @@ def report(message: str) -> None:
 
 @contextmanager
 def carried_by(carry: Callable[[str], None]) -> Iterator[None]:
-    """Hand every message reported in this context (this thread) to *carry* instead of issuing it."""
+    """Pass every message reported in this context (this thread) to *carry* instead of issuing it."""
     token = _carrier.set(carry)
     try:
         yield
@@ -47,7 +46,7 @@ def carried_by(carry: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def recorded(seen: list[str]) -> Iterator[None]:
-    """Note in *seen* every message reported in this context once, though footage is read twice, and issue it once."""
+    """Issue each message reported in this context once, even if the footage is read twice, and append it to *seen*."""
 
     def once(message: str) -> None:
         if message not in seen:

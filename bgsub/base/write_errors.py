@@ -1,4 +1,4 @@
-"""One clear line for every way in which writing a file goes wrong."""
+"""One-line messages for everything that can go wrong when writing a file."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The command ``bgsub``: words in, exit codes out. Commands are thin; what they do is in the other rooms."""
+"""The command ``bgsub``: arguments in, exit codes out. Commands are thin wrappers around the other packages."""

@@ -1,4 +1,4 @@
-"""Progress bars on standard error when it is a terminal, plain lines of reasons otherwise."""
+"""Progress bars if standard error is a terminal, plain lines otherwise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Bars:
     Parameters
     ----------
     quiet
-        Draw and say nothing.
+        Draw and print nothing.
     """
 
     def __init__(self, quiet: bool) -> None:
@@ -23,9 +23,9 @@ class Bars:
         self._bar: Any = None
 
     def begin(self, phase: str, total: int | None) -> None:
-        """Close the bar of the phase before and open one for *phase*."""
+        """Close the bar of the previous phase and open one for *phase*."""
         self.end()
-        # Without a standard error (2>&-) there is none to ask.
+        # sys.stderr is None if standard error is closed (2>&-).
         if not self.quiet and sys.stderr is not None and sys.stderr.isatty():
             unit = " iterations" if phase == "fitting" else " frames"
             self._bar = tqdm(total=total, desc=phase, unit=unit, file=sys.stderr, dynamic_ncols=True)
@@ -38,7 +38,7 @@ class Bars:
     def say(self, text: str) -> None:
         """Print a line above the bar."""
         if not self.quiet:
-            with suppress(OSError, ValueError, AttributeError):  # nobody listens; the job goes on
+            with suppress(OSError, ValueError, AttributeError):  # nobody is listening; carry on
                 tqdm.write(text, file=sys.stderr)
 
     def end(self) -> None:

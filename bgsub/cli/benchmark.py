@@ -1,4 +1,4 @@
-"""``bgsub benchmark``: bgsub beside other subtractors."""
+"""``bgsub benchmark``: compare bgsub with other subtractors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def benchmark(
 def _compare(
     found: list[Sequence], request: Request, wanted: Wanted, files: Results, quiet: bool
 ) -> list[Sequence]:
-    """Run, write and print everything; return the sequences that are left out."""
+    """Run the comparison, write and print the results; return the sequences that were left out."""
     from bgsub.cli.bars import Bars
     from bgsub.comparison.curve import Curve, draw, to_json
     from bgsub.comparison.output import JSON, MARKDOWN

@@ -1,4 +1,4 @@
-"""What an input is and what a run on it will need, as text."""
+"""A text description of an input and of what a run on it will need."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bgsub.run.reading import check_enough, grid_for, select_frames
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
-    """Return a few lines on *source* and on the run that *options* ask for; nothing is written.
+    """Return a few lines on *source* and on the run that *options* specify; nothing is written.
 
-    *scale_is_asked* tells whether the scale may not be reduced: see :func:`bgsub.run.budget.within_memory`.
+    *scale_is_asked* tells whether the scale must be kept: see :func:`bgsub.run.budget.within_memory`.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     Warns
     -----
     BgsubWarning
-        Of options that do nothing here, as far as can be told without reading.
+        Of options that have no effect here, as far as can be told without reading.
     """
     footage = open_source(source)
     grid = grid_for(footage.info, options)

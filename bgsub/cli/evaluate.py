@@ -35,7 +35,7 @@ def evaluate(masks: str, groundtruth: str, file: Path | None, debug: bool) -> No
 
 
 def _refuse_to_overwrite(file: Path) -> None:
-    """Raise OutputError where the scores would replace anything but scores: a mask, a label, a run's report."""
+    """Raise OutputError if the scores would replace anything but scores: a mask, a label, a run's report."""
     if file.name == "run.json" or (file.is_file() and not _holds_scores(file)):
         raise OutputError(f"will not write the scores over {file}; give another name with --json")
 

@@ -1,4 +1,4 @@
-"""``bgsub info``: what a file is, and what a run on it will need."""
+"""``bgsub info``: describe an input and what a run on it will need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ``bgsub`` program: commands, and what happens when something goes wrong."""
+"""The ``bgsub`` program: its commands and its error handling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bgsub.version import __version__
 
 USAGE, FAILURE = 2, 1
 SHOWN = {"-h", "--help", "--version"}
-"""Options that show something and stop."""
+"""Options that print something and exit."""
 
 
 @click.group(
@@ -40,7 +40,7 @@ for _command in (separate, info, evaluate, benchmark):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program from Python, and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted, 143 terminated."""
+    """Run the program from Python and exit: 0 success, 1 failure, 2 usage error, 130 interrupted, 143 terminated."""
     with watching():
         code = run(arguments)
     sys.exit(code)
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     warnings.showwarning = _print_warning
     take_any_text()
-    # The solver shares its passes out itself; OpenBLAS's own threads would only spin beside them.
+    # The solver does its own multithreading; OpenBLAS's threads would only spin beside it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return _run(words)
 
@@ -61,7 +61,7 @@ def _run(words: list[str]) -> int:
         if not words:
             give(program.get_help(program.make_context("bgsub", [], resilient_parsing=True)) + "\n")
             return USAGE
-        # Not program.main(), which answers Ctrl-C with an empty line of its own.
+        # Not program.main(), which prints an empty line of its own on Ctrl-C.
         with program.make_context("bgsub", list(words)) as context:
             program.invoke(context)
     except click.exceptions.Exit as error:
@@ -84,7 +84,7 @@ def _run(words: list[str]) -> int:
 
 
 def _unexpected(error: Exception, words: list[str]) -> str:
-    # click writes help and version itself, and nothing else is done then.
+    # click itself prints help and version, and then nothing else is done.
     if isinstance(error, OSError) and error.filename is None and SHOWN & set(words):
         return f"cannot write to standard output: {error.strerror}"
     return f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
@@ -93,7 +93,7 @@ def _unexpected(error: Exception, words: list[str]) -> str:
 def _fail(text: str, code: int, words: list[str]) -> int:
     if "--debug" in words:
         traceback.print_exc()
-    # A lock that is interrupted while it is let go raises an error of its own, and what is loaded may raise any.
+    # A lock interrupted while it is released raises an error of its own, and an interrupted import may raise any.
     if asked() == INTERRUPTED or _began_with_interrupt(sys.exc_info()[1]):
         text, code = INTERRUPT, INTERRUPTED
         deafen()
@@ -112,7 +112,7 @@ def _began_with_interrupt(error: BaseException | None) -> bool:
 
 
 def _in_one_line(error: click.ClickException) -> str:
-    """Return click's message with the nearest command or option, whichever it is about."""
+    """Return click's message in one line, with the nearest command or option if it is about one."""
     text = error.format_message().rstrip(".")
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         names = [name for item in error.ctx.command.params for name in item.opts if name.startswith("--")]

@@ -1,4 +1,4 @@
-"""Names of files and folders on the command line."""
+"""File and folder names on the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 class Name(click.Path):
-    """A path that has a name, as text or ``Path``: an empty one, an unset variable, would be the current folder."""
+    """A nonempty path, as text or ``Path``: an empty one (an unset variable) would mean the current folder."""
 
     def __init__(self, path_type: type[str] | type[Path] = Path) -> None:
         super().__init__(path_type=path_type)
@@ -18,7 +18,7 @@ class Name(click.Path):
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Refuse what is empty or blank."""
+        """Reject an empty or blank name."""
         if not str(value).strip():
             self.fail("it is empty; give the name of a file or folder", param, ctx)
         return super().convert(value, param, ctx)

@@ -1,4 +1,4 @@
-"""Words for people on standard error, results on standard output, and what happens when nobody can be reached."""
+"""Messages on standard error, results on standard output, and what to do if these cannot be written."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ class StandardOutput(Exception):
 
 
 def take_any_text() -> None:
-    """Let standard output and standard error take every character, whatever their encoding was meant to be.
+    """Make standard output and standard error accept every character, whatever their encoding.
 
-    What goes to a file or a pipe is UTF-8, as a file of options must be. A terminal is given what it can show, and "?"
-    for the rest.
+    Files and pipes get UTF-8, as option files require. Terminals get what they can show, and "?" for the rest.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -24,13 +23,13 @@ def take_any_text() -> None:
 
 
 def tell(text: str) -> None:
-    """Print a line on standard error. A job is not lost because nobody listens (a closed pipe, a full disk)."""
+    """Print a line on standard error. Failure (a closed pipe, a full disk) is ignored: the job must go on."""
     with suppress(OSError, ValueError, AttributeError):
         click.echo(text, err=True)
 
 
 def give(text: str) -> None:
-    """Print *text* on standard output; StandardOutput (or BrokenPipeError) when it cannot be written."""
+    """Print *text* on standard output; StandardOutput (or BrokenPipeError) if it cannot be written."""
     try:
         click.echo(text, nl=False)
     except BrokenPipeError:

@@ -41,7 +41,7 @@ def separate(
         return
     if source is None:
         raise UsageError("missing INPUT; see bgsub separate --help")
-    # An empty OUT is an unset variable of a script, and must not become the current folder.
+    # An empty OUT, an unset variable in a script, must not become the current folder.
     if output == "" or (output is None and not dry_run):
         raise UsageError("missing -o OUT, the folder to write into; see bgsub separate --help")
     folder = None if output is None else Path(output)
@@ -52,7 +52,7 @@ def separate(
         give(describe(source, options, folder, asked))
         return
     fitting, changed = _within_memory(source, options, asked)
-    # Smaller pictures than were asked for are never written without a word.
+    # Images smaller than requested are never written without saying so.
     if changed and not (quiet and fitting.scale == options.scale):
         tell(changed)
     _run(source, folder, fitting, quiet)

@@ -1,8 +1,7 @@
-"""Ctrl-C and its like: the first lets everything be cleaned up on the way out, a second ends the program at once.
+"""Handling of Ctrl-C and other termination signals: the first cleans up on the way out, a second ends at once.
 
-Python's own handler raises whenever it is called, also in the middle of a clean-up, and is taken away before the
-interpreter has ended: a second Ctrl-C would cut the first one short, or print a traceback, or end the process as if
-nobody had cared.
+Python's own handler raises whenever it is called, even during clean-up, and is removed before the interpreter
+has shut down: a second Ctrl-C would cut the clean-up short, print a traceback, or end the process as if unhandled.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ CODES = {
     for name, code in (("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED), ("SIGHUP", TERMINATED))
     if hasattr(signal, name)
 }
-"""Exit codes of the signals that end the program."""
+"""Exit codes by signal, for the signals that end the program."""
 AGAIN = 0.05
-"""Seconds until an interrupt is raised once more that fell where nothing can be raised."""
+"""Seconds until an interrupt is raised again that arrived where no exception can propagate."""
 
 
 class _Asked:
@@ -35,15 +34,15 @@ class _Asked:
 
 
 def asked() -> int | None:
-    """Return the exit code of the signal that has asked the program to end; None if none has."""
+    """Return the exit code for the signal that has requested termination; None if none has."""
     return _Asked.code
 
 
 def watch() -> dict[int, Any]:
-    """Heed the signals that end a program; return what did before.
+    """Install handlers for the signals that end a program; return the previous handlers.
 
-    One that is ignored stays so: that of a terminal by ``nohup``, Ctrl-C by a job in the background of a script. Only
-    the main thread receives signals; elsewhere nothing changes.
+    A signal that is ignored stays ignored: SIGHUP under ``nohup``, Ctrl-C in a script's background job. Only
+    the main thread receives signals; in other threads this does nothing.
     """
     _Asked.code = None
     if threading.current_thread() is not threading.main_thread():
@@ -58,7 +57,7 @@ def watch() -> dict[int, Any]:
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Heed signals within the block, for a program that is called from Python."""
+    """Handle signals within the block, for a program that is called from Python."""
     hook = sys.unraisablehook
     before = watch()
     try:
@@ -70,7 +69,7 @@ def watching() -> Iterator[None]:
 
 
 def deafen() -> None:
-    """Ignore all further signals: what is left to do takes a moment, and is said once."""
+    """Ignore all further signals: what is left to do takes a moment, and is reported only once."""
     if threading.current_thread() is threading.main_thread():
         for number in CODES:
             if signal.getsignal(number) is _heed:
@@ -80,8 +79,8 @@ def deafen() -> None:
 def leave(code: int) -> NoReturn:
     """End the process with *code*.
 
-    One that was asked to end does not go through the end of the interpreter, which waits for threads and would be
-    interrupted with a traceback.
+    After a signal this skips the interpreter's shutdown, which waits for threads and could be interrupted
+    with a traceback.
     """
     deafen()
     sweep()
@@ -97,7 +96,7 @@ def _heed(number: int, _frame: FrameType | None) -> None:
     if _Asked.code is not None:
         _end_at_once(_Asked.code)
     _Asked.code = CODES[number]
-    # Leaving through an exception lets every file in the making be removed.
+    # Exiting through an exception lets unfinished files be removed.
     raise KeyboardInterrupt if _Asked.code == INTERRUPTED else SystemExit(_Asked.code)
 
 
@@ -110,13 +109,13 @@ def _end_at_once(code: int) -> NoReturn:
 
 
 def say_interrupted() -> None:
-    """Say it on standard error: not through its stream, whose lock the interrupted code may hold."""
+    """Report it on standard error, but not through its stream, whose lock the interrupted code may hold."""
     with suppress(OSError):
         os.write(2, f"bgsub: {INTERRUPT}\n".encode())
 
 
 def _raise_again(raised: Any) -> None:
-    """Raise an interrupt again that fell into a finaliser or a callback, out of which no exception comes."""
+    """Re-raise an interrupt that arrived in a finaliser or callback, from which no exception propagates."""
     if _Asked.code is None:
         sys.__unraisablehook__(raised)
     elif issubclass(raised.exc_type, (KeyboardInterrupt, SystemExit)):
@@ -129,10 +128,10 @@ def _raise_again(raised: Any) -> None:
 def _send(number: int) -> None:
     if signal.getsignal(number) is not _heed:
         return
-    # Not before: a second signal on the way here must end the program, since nothing can be raised there either.
+    # Not earlier: a second signal before this must end the program, since nothing can be raised there either.
     _Asked.code = None
     main = threading.main_thread().ident
-    # To the main thread, which may be waiting for another one.
+    # To the main thread, which may be blocked waiting for another one.
     if main is not None and hasattr(signal, "pthread_kill"):
         signal.pthread_kill(main, number)
     else:

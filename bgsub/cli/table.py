@@ -1,4 +1,4 @@
-"""Flags made from the option table: nothing about an option is said here that the table does not say."""
+"""Flags generated from the option table, the only place that describes an option."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ METAVAR = {
 
 
 def table_flags(command: F) -> F:
-    """Give a command one flag for each field of :class:`Options`; they arrive as text in keyword arguments."""
+    """Add a flag to a command for each field of :class:`Options`; values arrive as text in keyword arguments."""
     for item in reversed(fields(Options)):
         command = _flag(item)(command)
     return command
@@ -40,7 +40,7 @@ def names_of(item: Field[Any]) -> list[str]:
 
 
 def default_text(item: Field[Any]) -> str:
-    """Return the default of an option as it would be typed, or in words; empty when nothing is set by default."""
+    """Return the default of an option as it would be typed, or in words; empty if there is none."""
     if spec_of(item).automatic:
         return spec_of(item).automatic
     default = item.default
@@ -52,7 +52,7 @@ def default_text(item: Field[Any]) -> str:
 def _flag(item: Field[Any]) -> Callable[[F], F]:
     names, spec = names_of(item), spec_of(item)
     if spec.kind == "flag":
-        # A file may say yes where the command line says no.
+        # The command line may turn off what a file turns on.
         pair = f"{names[0]}/--no-{names[0][2:]}"
         return click.option(pair, item.name, is_flag=True, default=None, help=spec.help)
     metavar = "SIZE" if spec.unit == "bytes" else METAVAR[spec.kind]
@@ -67,7 +67,7 @@ def _help(spec: Spec, default: str) -> str:
 
 
 def gather(flags: dict[str, Any], file: Path | None) -> Options:
-    """Return the options: the table's defaults, overridden by *file*, overridden by *flags* that were given."""
+    """Return the options: the table's defaults, overridden by *file*, overridden by the *flags* that were given."""
     values = {} if file is None else toml.load(file)
     if file is not None:
         _check(values, file)
@@ -80,17 +80,17 @@ def _is_given(text: Any) -> bool:
 
 
 def _single(text: Any) -> Any:
-    """Return the only text of a flag that may be given several times: it alone can say that nothing is asked for."""
+    """Unwrap the value of a repeatable flag that was given once: only a single value can mean none."""
     return text[0] if isinstance(text, tuple) and len(text) == 1 else text
 
 
 def scale_is_asked(flags: dict[str, Any], options: Options) -> bool:
-    """Tell whether --scale is somebody's wish: 1 in a file is what --print-config writes, and not one."""
+    """Return whether the user set the scale; a 1 in a file does not count, since --print-config writes it."""
     return flags["scale"] is not None or options.scale != 1
 
 
 def _check(values: dict[str, Any], file: Path) -> None:
-    """Raise what is wrong with a file's values before flags are mixed in, naming the file."""
+    """Validate the values of a file before flags are merged in; errors name the file."""
     try:
         Options(**values)
     except OptionError as error:

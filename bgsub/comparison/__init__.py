@@ -1,1 +1,1 @@
-"""bgsub and other subtractors on data sets, side by side: in comes a tree of sequences, out come tables."""
+"""Side-by-side comparison of bgsub with other subtractors: a tree of sequences in, tables out."""

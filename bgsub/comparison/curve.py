@@ -1,4 +1,4 @@
-"""Precision and recall of bgsub over its sensitivity, beside the one point of each other system."""
+"""Precision–recall curve of bgsub over its sensitivity, with one point for each other system."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ POINT = ("precision", "recall", "f")
 
 
 def parse_sensitivities(text: str) -> tuple[float, ...]:
-    """Read numbers between commas; each is returned once, in increasing order.
+    """Parse comma-separated numbers; return them in increasing order, without duplicates.
 
     Raises
     ------
     UsageError
-        One is no number.
+        An item is not a number.
     OptionError
-        One is out of range.
+        A value is out of range.
     """
     try:
         values = sorted({float(word) for word in text.split(",")})
@@ -42,24 +42,24 @@ def parse_sensitivities(text: str) -> tuple[float, ...]:
 
 
 def require_matplotlib() -> None:
-    """Raise UsageError unless curves can be drawn."""
+    """Raise UsageError unless matplotlib, which draws the curve, is installed."""
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--curve draws with matplotlib, which is not installed: pip install matplotlib")
 
 
 class Curve:
-    """Collects the counts of each sequence, for each sensitivity."""
+    """Collects the counts of each sequence at each sensitivity."""
 
     def __init__(self, sensitivities: Iterable[float]) -> None:
         self.sensitivities = tuple(sensitivities)
         self._found: dict[str, dict[float, Counts]] = {}
 
     def add(self, label: str, counts: dict[float, Counts]) -> None:
-        """Take the counts of a sequence."""
+        """Add the counts of a sequence."""
         self._found[label] = counts
 
     def to_dict(self, comparison: Comparison) -> dict[str, Any]:
-        """Return points (means of the sequences) and what they are means of; plain values (``schema`` 1)."""
+        """Return the points (means over sequences) and the values of each sequence, as plain values (``schema`` 1)."""
         return {
             "schema": SCHEMA,
             "sensitivities": [self._at(value) for value in self.sensitivities],
@@ -81,7 +81,7 @@ def to_json(content: dict[str, Any]) -> str:
 
 
 def draw(content: dict[str, Any]) -> bytes:
-    """Return the curve of :meth:`Curve.to_dict` as PNG."""
+    """Return a plot of :meth:`Curve.to_dict` as PNG."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 5), layout="constrained")

@@ -1,4 +1,4 @@
-"""The sequences of a data set in CDnet's layout: ``category/sequence/{input,groundtruth,temporalROI.txt,ROI.bmp}``."""
+"""The sequences of a data set in CDnet layout: ``category/sequence/{input,groundtruth,temporalROI.txt,ROI.bmp}``."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from bgsub.frames.read.images import read_image
 from bgsub.frames.read.listing import natural_sort
 
 DEPTH = 3
-"""Folders between the one that is named and a sequence, at most: data sets are also unpacked as dataset/category/…"""
+"""Maximum depth of a sequence below the folder given: data sets are also unpacked as dataset/category/…"""
 PARTS = ("input", "groundtruth")
-"""Folders of a sequence; one of them tells it."""
+"""Folders of a sequence; either one identifies it."""
 LAYOUT = "category/sequence/input with the frames and category/sequence/groundtruth with gt000001.png …"
 REGIONS = ("ROI.bmp", "ROI.png", "ROI.jpg")
-"""Pictures of the region that is scored, the first that fits being used."""
+"""Images of the scored region, in order of preference; the first valid one is used."""
 BLACK, WHITE = 64, 192
-"""A lossy picture is taken for a region only if nearly all of it is darker or brighter than these."""
+"""A lossy image is accepted as a region only if nearly all of it is darker or brighter than these."""
 UNDECIDED = 0.05
-"""Share of a picture that may lie between."""
+"""Maximum fraction of pixels in between."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A folder with ``input`` and ``groundtruth``; what is wrong with it shows when it is read."""
+    """A folder with ``input`` and ``groundtruth``; problems with it surface when it is read."""
 
     category: str
     name: str
@@ -42,22 +42,22 @@ class Sequence:
 
 
 def find_sequences(dataset: str | Path) -> list[Sequence]:
-    """Return the sequences of a tree, of one category, or the one that *dataset* itself is.
+    """Return the sequences of a tree or of one category, or *dataset* itself if it is a sequence.
 
-    A folder with ``input`` or ``groundtruth`` is a sequence; the folder above is its category. Hidden folders are not
-    looked into.
+    A folder with ``input`` or ``groundtruth`` is a sequence; its parent folder is the category. Hidden folders are
+    skipped.
 
     Raises
     ------
     CannotOpen
-        There is no such folder, it may not be read, or there is no sequence in it.
+        The folder does not exist, cannot be read, or contains no sequence.
     InputError
-        Two sequences have one name and one category.
+        Two sequences have the same name and category.
 
     Warns
     -----
     BgsubWarning
-        For each folder beside sequences, or beside folders with sequences, that holds none.
+        For each folder without sequences beside folders that are or contain sequences.
     """
     place = Path(dataset)
     if not place.is_dir():
@@ -84,7 +84,7 @@ def find_sequences(dataset: str | Path) -> list[Sequence]:
 
 
 def _sequences(folder: Path, depth: int, without: list[Path]) -> list[Path]:
-    """Return the sequences in *folder*; the outermost folders that hold none, but for hidden ones, join *without*."""
+    """Return the sequences in *folder*; add the outermost folders without any, except hidden ones, to *without*."""
     if any((folder / part).is_dir() for part in PARTS):
         return [folder]
     found: list[Path] = []
@@ -97,15 +97,15 @@ def _sequences(folder: Path, depth: int, without: list[Path]) -> list[Path]:
 
 
 def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | None:
-    """Return ``(height, width)`` true where a sequence is scored; None for everywhere.
+    """Return ``(height, width)``, True where a sequence is scored; None for everywhere.
 
-    From the first of ROI.bmp, ROI.png, ROI.jpg that has the size of the frames and is black and white: CDnet has
-    ROI.jpg that are photographs, and ROI.bmp of another size. Levels from 128 on are inside.
+    Taken from the first of ROI.bmp, ROI.png, ROI.jpg that has the size of the frames and is black and white: in CDnet
+    some ROI.jpg are photographs, and some ROI.bmp have another size. Levels from 128 up are inside.
 
     Warns
     -----
     BgsubWarning
-        There are pictures, and none of them fits: everything is scored.
+        There are images but none is valid: everything is scored.
     """
     names = {path.name.lower(): path for path in folder.iterdir() if path.is_file()}
     refused = []
@@ -124,7 +124,7 @@ def scored_region(folder: Path, width: int, height: int) -> NDArray[np.bool_] | 
 
 
 def _thresholds(path: Path, width: int, height: int) -> tuple[NDArray[np.uint8] | None, str]:
-    """Return the grey levels of a picture of a region, or None and what is wrong with it."""
+    """Return the grey levels of a region image, or None and what is wrong with it."""
     try:
         levels = to_gray(read_image(path))
     except InputError as error:

@@ -1,4 +1,4 @@
-"""A sequence, decoded once for all systems: frames and labels lie raw in temporary files."""
+"""A sequence, decoded once for all systems: frames and labels are kept raw in temporary files."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from bgsub.run.progress import Progress
 
 
 class Store:
-    """Arrays of one shape, uint8, in a file: one after the other on the way in, any of them on the way out.
+    """A file of uint8 arrays of one shape: written in sequence, read in any order.
 
-    Read, not mapped: mapped pages would count as memory of the process, which plans by it.
+    Read, not memory-mapped: mapped pages would count as memory of the process, on which bgsub bases its planning.
     """
 
     def __init__(self, path: Path) -> None:
         self.path, self.shape, self.count = path, (0,), 0
 
     def fill(self, arrays: Iterator[Image]) -> None:
-        """Write *arrays*; OutputError when the disk is full."""
+        """Write *arrays*; raise OutputError if the disk is full."""
         stored = iter(arrays)
         with self.path.open("wb") as stream:
             for array in stored:
@@ -44,11 +44,11 @@ class Store:
                 self.shape, self.count = array.shape, self.count + 1
 
     def __iter__(self) -> Iterator[Image]:
-        """Read all, each into an array of its own. Several may read at once."""
+        """Yield all arrays, each newly allocated. Several readers may be active at once."""
         return self.read(range(self.count))
 
     def read(self, places: Sequence[int]) -> Iterator[Image]:
-        """Read those at *places*."""
+        """Yield the arrays at *places*."""
         length = int(np.prod(self.shape))
         with self.path.open("rb") as stream:
             for place in places:
@@ -73,17 +73,17 @@ class Footage:
     Attributes
     ----------
     place
-        A temporary folder, for more that is to be kept as long.
+        A temporary folder, also for other files with the same lifetime.
     info
-        Of the folder ``input``.
+        That of the folder ``input``.
     frames, labels
-        Decoded; labels hold OUTSIDE wherever the sequence is not scored.
+        Decoded; labels are OUTSIDE wherever the sequence is not scored.
     numbers, times
         Of each frame.
     rows
-        Where in *labels* the truth of a frame's number is, for all that are scored, in increasing number.
+        Position in *labels* of each scored frame number, in increasing order of the numbers.
     foreground
-        Foreground pixels of each of *labels*.
+        Number of foreground pixels in each of *labels*.
     """
 
     place: Path
@@ -96,22 +96,22 @@ class Footage:
     foreground: list[int] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Frame]:
-        """Read from the first frame."""
+        """Yield the frames, from the first."""
         known = zip(self.numbers, self.times, self.frames, strict=True)
         for index, (number, time, image) in enumerate(known):
             yield Frame(index, number, time, image)
 
     def spread(self, most: int) -> list[Image]:
-        """Return at most so many frames, evenly spread."""
+        """Return at most *most* evenly spaced frames."""
         return list(self.frames.read(range(0, self.frames.count, -(-self.frames.count // most))))
 
     def truths(self) -> Iterator[tuple[int, int, Image]]:
-        """Yield index among the frames, number and labels of each scored frame, in order."""
+        """Yield frame index, frame number and labels of each scored frame, in order."""
         for (index, number), labels in zip(self.truths_at(range(len(self.rows))), self.labels, strict=True):
             yield index, number, labels
 
     def truths_at(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield index among the frames, and number, of some of *labels*."""
+        """Yield frame index and frame number for some *rows* of the labels."""
         index = {number: place for place, number in enumerate(self.numbers)}
         scored = list(self.rows)
         for row in rows:
@@ -120,13 +120,13 @@ class Footage:
 
 @contextmanager
 def loaded(sequence: SequenceFolder, progress: Progress) -> Iterator[Footage]:
-    """Decode a sequence, and let its temporary files go at the end.
+    """Decode a sequence; delete its temporary files on exit.
 
     Raises
     ------
     InputError
-        A part of it is missing or damaged, truth and frames differ in size or have no number in common, or there is no
-        foreground, of which precision and recall are.
+        Part of it is missing or damaged, truth and frames differ in size or have no number in common, or there is no
+        foreground, without which precision and recall mean nothing.
     OutputError
         There is no room for the decoded frames.
     """
@@ -169,7 +169,7 @@ def _load(folder: Path, place: Path, progress: Progress) -> Footage:
 
 
 def _nothing_in_common(numbers: list[int], truth: list[TruthFrame], folder: Path) -> str:
-    """Say which numbers frames and ground truth have; there is ground truth, or it could not have been read."""
+    """Describe the numbers of frames and ground truth; if there were no ground truth, reading it would have failed."""
     frames = f"the frames have {span(numbers[0], numbers[-1])}" if numbers else "there is no frame"
     labels = f"the ground truth{within(folder)} {span(truth[0].number, truth[-1].number)}"
     return f"{folder}: no frame to be scored, since no number is in both: {frames}, {labels}"

@@ -1,4 +1,4 @@
-"""Which systems can be compared here."""
+"""The systems that can be compared."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from bgsub.errors import UsageError, nearest
 BGSUB = "bgsub"
 ALL = "all"
 METHODS = (BGSUB, "median", *OPENCV, *CONTRIB)
-"""Every name, in the order of tables."""
+"""All names, in the order of the tables."""
 
 
 def is_opencv(method: str) -> bool:
-    """Whether a system is one of OpenCV's."""
+    """Return whether a system is one of OpenCV's."""
     return method in OPENCV or method in CONTRIB
 
 
 def available() -> tuple[str, ...]:
-    """Return the names of the systems that are installed."""
+    """Return the names of the installed systems."""
     return tuple(name for name in METHODS if _is_installed(name))
 
 
 def parse_methods(text: str) -> tuple[str, ...]:
-    """Read names between commas, or ``all``; each is returned once, in the order given.
+    """Parse comma-separated names or ``all``; return each name once, in the order given.
 
     Raises
     ------
     UsageError
-        There is no such system, or it is not installed.
+        There is no name, or no system of that name, or it is not installed.
     """
     names = [name for word in text.split(",") if (name := word.strip().lower())]
     if not names:

@@ -1,4 +1,4 @@
-"""The files of a comparison: which they are, and that they appear together or not at all."""
+"""The output files of a comparison, which appear together or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ JSON, MARKDOWN, CURVE_PICTURE, CURVE_JSON, ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Where results go: two files, a folder with everything; None for what is not wanted."""
+    """Where results go: two files, and a folder for everything; None for what is not wanted."""
 
     json: Path | None = None
     markdown: Path | None = None
@@ -32,19 +32,19 @@ class Wanted:
     curve: bool = False
 
     def reports(self, name: str) -> list[Path]:
-        """Return where a report (JSON or MARKDOWN) is to be written."""
+        """Return the paths for a report (JSON or MARKDOWN)."""
         given = self.json if name == JSON else self.markdown
         inside = [] if self.folder is None else [self.folder / name]
         return ([] if given is None else [given]) + inside
 
     def curves(self) -> list[Path]:
-        """Return the picture and the data of the curve, if they are wanted."""
+        """Return the paths of the curve's image and data, if wanted."""
         if self.folder is None or not self.curve:
             return []
         return [self.folder / CURVE_PICTURE, self.folder / CURVE_JSON]
 
     def pictures(self, sequences: Iterable[Sequence]) -> dict[str, Path]:
-        """Return the picture of each sequence by its label, if they are wanted."""
+        """Return the path of each sequence's error picture by its label, if wanted."""
         found: dict[str, Path] = {}
         if self.folder is None:
             return found
@@ -59,7 +59,7 @@ class Wanted:
 
 
 class Results:
-    """Files on their way: written under hidden names, published together; OutputError where one cannot be written."""
+    """Pending files: written under hidden names, published together; OutputError if one cannot be written."""
 
     def __init__(self, files: Publication, paths: Iterable[Path]) -> None:
         self._files = files
@@ -68,10 +68,10 @@ class Results:
             files.make(path)
 
     def listed(self, folder: Path | None) -> dict[str, list[str]]:
-        """Return what the report in *folder* says of the files there, itself among them; nothing where there is none.
+        """Return the file lists for the report in *folder*, which includes itself; nothing without a folder.
 
-        ``outputs`` have been written, ``earlier_outputs`` are what comparisons before this one wrote, and this one has
-        not: they may be of other frames, methods or versions.
+        ``outputs`` were written by this comparison; ``earlier_outputs`` were left by previous ones and not rewritten:
+        they may be of other frames, methods or versions.
         """
         if folder is None:
             return {}
@@ -88,12 +88,12 @@ class Results:
         self._written.append(path)
 
     def place(self) -> None:
-        """Give all that was written its name; when one cannot have it, none has."""
+        """Move everything written to its final name, or nothing if one name is not available."""
         self._files.publish()
 
 
 def earlier_outputs(folder: Path) -> set[str]:
-    """Return the names of the files that comparisons have left in *folder*, as the last one's report lists them."""
+    """Return the names of the files that comparisons have left in *folder*, according to the latest report."""
     try:
         report = json.loads((folder / JSON).read_text(encoding="utf-8"))
         return {*report["outputs"], *report["earlier_outputs"]}
@@ -103,12 +103,12 @@ def earlier_outputs(folder: Path) -> set[str]:
 
 @contextmanager
 def results(wanted: Wanted, sequences: list[Sequence]) -> Iterator[Results]:
-    """Make ready to write what is wanted; when the block raises, nothing of it stays.
+    """Prepare to write what is wanted; if the block raises, nothing of it remains.
 
     Raises
     ------
     OutputError
-        A place cannot be written to, is part of the data set, or holds a file of another origin.
+        A path is not writable, lies in the data set, is used twice, or holds a file of another origin.
     """
     pictures = wanted.pictures(sequences)
     paths = [*wanted.reports(JSON), *wanted.reports(MARKDOWN), *wanted.curves(), *pictures.values()]
@@ -141,7 +141,7 @@ def _refuse_inside(path: Path, sequences: Iterable[Sequence]) -> None:
 
 
 def _refuse_foreign(folder: Path, paths: Iterable[Path]) -> None:
-    """Leave files alone that no comparison has written: those in a folder without the report of one."""
+    """Refuse to replace files not written by a comparison: those in a folder without the report of one."""
     with suppress(OSError, ValueError, TypeError):
         if {"schema", "sequences", "mean_f"} <= set(json.loads((folder / JSON).read_text(encoding="utf-8"))):
             return

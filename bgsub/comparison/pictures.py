@@ -1,4 +1,4 @@
-"""Pictures of errors: a few frames of a sequence, and beside each what every system got right and wrong in it."""
+"""Error pictures: a few frames of a sequence, each beside the hits and errors of every system."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from bgsub.evaluation.counts import BACKGROUND, FOREGROUND, SHADOW
 from bgsub.frames.source import Image
 
 EACH = 2
-"""Frames with most foreground, and frames with most errors of the first system."""
+"""Number of frames with most foreground, and of frames with most errors of the first system."""
 WIDEST = 320
-"""Pixels of a panel; larger frames are made smaller."""
+"""Maximum width of a panel in pixels; larger frames are scaled down."""
 GAP, LINE = 4, 16
-"""Pixels between panels, and of a line of text."""
+"""Gap between panels and height of a line of text, in pixels."""
 HIT, FALSE, MISSED, UNSCORED = (255, 255, 255), (230, 80, 0), (0, 150, 255), (110, 110, 110)
-"""White, orange, blue (told apart by the colour-blind too), gray; RGB."""
+"""White, orange, blue (distinguishable to the colour-blind too), grey; RGB."""
 LEGEND = (("TP", HIT), ("FP", FALSE), ("FN", MISSED), ("not scored", UNSCORED))
 DIM = 3
-"""What background is divided by, so that colours stand out."""
+"""Divisor that dims the background so that colours stand out."""
 
 
 def choose(foreground: list[int], errors: list[int]) -> list[int]:
-    """Return places of frames worth a look, increasing: EACH with most foreground and EACH with most errors.
+    """Return positions of frames worth a look, increasing: EACH with most foreground and EACH with most errors.
 
-    No two of them are closer than an eighth of the sequence, since neighbours look alike; a frame without either is
-    not shown, unless there is no other.
+    They are more than an eighth of the sequence apart, since neighbours look alike. Frames with neither are not shown,
+    unless there is no other.
     """
     apart = len(foreground) // (4 * EACH)
     chosen: list[int] = []
@@ -41,7 +41,7 @@ def choose(foreground: list[int], errors: list[int]) -> list[int]:
 
 
 def error_picture(found: Findings) -> Image:
-    """Return one row for each chosen frame: the frame, then every system's hits and errors in colours; RGB."""
+    """Return one row per chosen frame: the frame, then the hits and errors of every system in colour; RGB."""
     footage, names = found.footage, list(found.judged)
     chosen = choose(footage.foreground, found.judged[names[0]].errors)
     places = list(footage.truths_at(chosen))
@@ -58,7 +58,7 @@ def error_picture(found: Findings) -> Image:
 
 
 def colours(image: Image, mask: NDArray[np.bool_], truth: Image) -> Image:
-    """Return a dimmed frame in which foreground of the mask or of the truth has the colour of what it is."""
+    """Return the dimmed frame, with foreground of the mask or the truth coloured by outcome."""
     shown = image // np.uint8(DIM)
     is_background = (truth == BACKGROUND) | (truth == SHADOW)
     shown[~is_background & (truth != FOREGROUND) & mask] = UNSCORED

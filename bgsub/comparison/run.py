@@ -1,4 +1,4 @@
-"""Every system over every sequence: what is run, what is timed, what is counted."""
+"""Run every system on every sequence: execution, timing and counting."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from bgsub.run.pipeline import separate
 from bgsub.run.progress import Progress
 
 IN_MEMORY = 1_000_000_000
-"""Bytes of masks that bgsub is asked to keep in memory; more go to a file, the writing of which is then timed too."""
+"""Maximum bytes of masks that bgsub keeps in memory; beyond this they go to a file, whose writing is timed too."""
 WARM = 24
-"""Frames that bgsub is run on before the clock runs for the first time, so that its compiled passes are loaded."""
+"""Number of frames for an untimed first run of bgsub, which loads its compiled passes."""
 
 
 @dataclass(slots=True)
@@ -39,11 +39,11 @@ class Judged:
     Attributes
     ----------
     counts
-        Of all scored frames together.
+        Pooled over all scored frames.
     errors
-        Wrong pixels of each of them.
+        Number of wrong pixels in each of them.
     masks
-        The masks of the scored frames, bits packed along rows; None unless they were to be kept.
+        The masks of the scored frames, bits packed along rows; None unless they are kept.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -58,11 +58,11 @@ class Request:
     Attributes
     ----------
     methods
-        Names of systems, those of :data:`bgsub.comparison.methods.METHODS`.
+        Names of systems, from :data:`bgsub.comparison.methods.METHODS`.
     threads
-        For the systems that take them; None for all processors.
+        For the systems that support it; None for all processors.
     sensitivities
-        Of bgsub, to be run besides.
+        Additional sensitivities to run bgsub at.
     """
 
     methods: tuple[str, ...]
@@ -72,7 +72,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that came out of one sequence; *footage* and the masks are there while it is looked at only."""
+    """All results for one sequence; *footage* and the masks exist only during :func:`compare`'s callback *look*."""
 
     sequence: Sequence
     footage: Footage
@@ -89,7 +89,7 @@ def compare(
     look: Callable[[Findings], None] | None = None,
     failed: Callable[[Sequence, BgsubError], None],
 ) -> Comparison:
-    """Run every system over every sequence and count.
+    """Run every system on every sequence and count.
 
     Parameters
     ----------
@@ -98,16 +98,16 @@ def compare(
     request
         What to run on each.
     progress
-        Told what is going on.
+        Receives progress.
     look
-        Called with what came out of each sequence, masks included, which are kept only then.
+        Called with the results for each sequence, including masks, which are kept only if this is given.
     failed
         Called with a sequence that cannot be compared, and why; the others go on.
 
     Notes
     -----
-    Every system sees all frames of ``input``, in order. Scored are those with ground truth within temporalROI.txt,
-    inside of the region of interest. Timed is from decoded frames to cleaned masks, the fit included, if there is one.
+    Every system sees all frames of ``input``, in order. Frames with ground truth within temporalROI.txt are scored,
+    inside the region of interest. The time is from decoded frames to cleaned masks, including the fit, if any.
     """
     cv2.setNumThreads(request.threads or -1)
     found = []
@@ -162,7 +162,7 @@ def _sensitivities(
 
 
 class _Timed:
-    """Masks, one for each frame, with seconds that were spent on them."""
+    """Masks, one per frame, and the total seconds spent on them."""
 
     def __init__(self, items: Iterator[tuple[Image, float]]) -> None:
         self._items, self.seconds = items, 0.0
@@ -174,7 +174,7 @@ class _Timed:
 
 
 def _judge(masks: Iterable[Image], footage: Footage, keep: Path | None) -> Judged:
-    """Count the masks of all frames; those of scored frames are written to the file *keep*."""
+    """Count the masks of all frames; write those of scored frames to the file *keep*."""
     judged = Judged()
     scored = _scored(masks, footage, judged)
     if keep is None:
@@ -190,7 +190,7 @@ def _scored(masks: Iterable[Image], footage: Footage, judged: Judged) -> Iterato
     truths = footage.truths()
     wanted, _, labels = next(truths)
     for index, mask in enumerate(masks):
-        # To the last frame: all are timed.
+        # Masks after the last scored frame are consumed too: all are timed.
         if index != wanted:
             continue
         counts = count(mask, labels)
@@ -201,7 +201,7 @@ def _scored(masks: Iterable[Image], footage: Footage, judged: Judged) -> Iterato
 
 
 def _masks(method: str, footage: Footage, progress: Progress) -> Iterator[tuple[Image, float]]:
-    """Yield the mask of each frame and the seconds it took; the first bears what is needed before."""
+    """Yield the mask of each frame and the seconds it took; the first includes set-up and fit."""
     began = time.perf_counter()
     system = make_subtractor(method, footage.info.width, footage.info.height)
     spent = time.perf_counter() - began
@@ -220,7 +220,7 @@ def _masks(method: str, footage: Footage, progress: Progress) -> Iterator[tuple[
 
 
 def _bgsub_masks(footage: Footage, options: Options, progress: Progress) -> Iterator[tuple[Image, float]]:
-    """Yield the masks of a run of bgsub; the first bears the seconds of all."""
+    """Yield the masks of a run of bgsub; the first carries the seconds of all."""
     pixels = footage.info.width * footage.info.height
     if footage.frames.count * pixels <= IN_MEMORY:
         began = time.perf_counter()
@@ -237,7 +237,7 @@ def _bgsub_masks(footage: Footage, options: Options, progress: Progress) -> Iter
 
 
 def _warm_up(footage: Footage, threads: int | None) -> None:
-    """Run bgsub on some frames, so that what it compiles and loads once is not timed; not twice in a process."""
+    """Run bgsub on some frames, so that one-time compilation and loading are not timed; once per colour mode."""
     kind = footage.info.is_color
     if kind not in _warm and footage.frames.count >= WARM:
         frames = list(footage.frames.read(range(WARM)))
@@ -246,11 +246,11 @@ def _warm_up(footage: Footage, threads: int | None) -> None:
 
 
 _warm: set[bool] = set()
-"""Whether pictures in gray (False) or in colour (True) have been separated in this process."""
+"""Colour modes (False: grey, True: colour) that have been warmed up in this process."""
 
 
 class _Labelled:
-    """Passes on the phases of a part of the work under its name, and nothing that it says."""
+    """Passes on phases and steps under its label, but no messages."""
 
     def __init__(self, progress: Progress, label: str) -> None:
         self._progress, self._label = progress, label

@@ -1,4 +1,4 @@
-"""What a comparison found, and the means of it."""
+"""The results of a comparison, and their means."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MEASURES = {
     "precision": "precision",
     "f": "f_measure",
 }
-"""CDnet's seven, and what :class:`.Counts` calls them."""
+"""CDnet's seven measures, and what :class:`.Counts` calls them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A system on a sequence: pixels pooled over the scored frames, and the time that all frames took."""
+    """Score of a system on a sequence: pixels pooled over the scored frames, and the time for all frames."""
 
     counts: Counts
     frames: int
@@ -44,7 +44,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class SequenceScores:
-    """All systems on a sequence of so many *frames*, of which some are *scored*."""
+    """Scores of all systems on a sequence, with its numbers of frames and of scored frames."""
 
     category: str
     name: str
@@ -60,7 +60,7 @@ class SequenceScores:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All systems on all sequences that could be read. Every mean is one of sequences, each of which counts alike."""
+    """All systems on all readable sequences. Every mean is over sequences, equally weighted."""
 
     methods: tuple[str, ...]
     sequences: tuple[SequenceScores, ...]
@@ -77,7 +77,7 @@ class Comparison:
         return {method: mean(self.sequences, method, "f") for method in self.methods}
 
     def best_single(self) -> dict[str, Any] | None:
-        """Return the OpenCV system with the highest mean F, and that; None when there is none."""
+        """Return the OpenCV system with the highest mean F, and that F; None if there is none."""
         means = {method: f for method, f in self.mean_f().items() if is_opencv(method)}
         best = max(means, key=lambda method: means[method], default=None)
         return None if best is None else {"method": best, "f": means[best]}
@@ -105,7 +105,7 @@ class Comparison:
         }
 
     def to_json(self, files: Mapping[str, list[str]] | None = None) -> str:
-        """Return :meth:`to_dict` as indented JSON, with lists of the *files* beside it."""
+        """Return :meth:`to_dict` as indented JSON, together with the lists of *files*."""
         return json.dumps({**self.to_dict(), **(files or {})}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -115,7 +115,7 @@ def mean(sequences: Iterable[SequenceScores], method: str, measure: str) -> floa
 
 
 def speed(sequences: Sequence[SequenceScores], method: str) -> float:
-    """Return all frames by all seconds."""
+    """Return total frames divided by total seconds."""
     scores = [each.methods[method] for each in sequences]
     return sum(score.frames for score in scores) / max(sum(score.seconds for score in scores), 1e-9)
 

@@ -1,4 +1,4 @@
-"""Other subtractors, behind one interface, their masks cleaned as bgsub's are."""
+"""Other subtractors behind one interface, with their masks cleaned as bgsub's are."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bgsub.frames.source import Image
 from bgsub.masks.clean import clean, default_min_area
 
 SAMPLED = 100
-"""Frames that the median is taken of, at most."""
+"""Maximum number of frames that the median is taken over."""
 THRESHOLD = 25
-"""Grey levels beyond which a deviation from the median is foreground."""
+"""Deviation from the median, in grey levels, beyond which a pixel is foreground."""
 CERTAIN = 200
-"""Mask levels beyond which a pixel is foreground; the shadows that OpenCV marks are 127."""
+"""Mask level beyond which a pixel is foreground; OpenCV marks shadows with 127."""
 BAND = 16
-"""Rows of which the median is taken at a time: NumPy copies what it works on."""
+"""Rows for which the median is taken at a time: NumPy copies what it works on."""
 
 OPENCV = {
     "mog2": "createBackgroundSubtractorMOG2",
     "knn": "createBackgroundSubtractorKNN",
 }
-"""In every OpenCV."""
+"""In every build of OpenCV."""
 CONTRIB = {
     "cnt": "createBackgroundSubtractorCNT",
     "mog": "createBackgroundSubtractorMOG",
@@ -34,21 +34,21 @@ CONTRIB = {
     "gsoc": "createBackgroundSubtractorGSOC",
 }
 CONTRIB_MODULE = "bgsegm"
-"""Where CONTRIB are, in builds of OpenCV with its contributed modules."""
+"""Module with the CONTRIB subtractors, in OpenCV builds with contributed modules."""
 
 
 class Subtractor:
-    """A system that gives a mask for every frame. One that learns all the way has nothing to fit.
+    """A system that returns a mask for every frame. Online learners have nothing to fit.
 
     Parameters
     ----------
     width, height
-        Of the frames; they decide which objects are too small.
+        Size of the frames, which determines the minimum object area.
 
     Attributes
     ----------
     looks_ahead
-        Whether it is to be fitted.
+        True if the system must be fitted first.
     """
 
     looks_ahead = False
@@ -57,10 +57,10 @@ class Subtractor:
         self.area = default_min_area(width * height)
 
     def fit(self, images: Sequence[Image]) -> None:
-        """Look at frames, at most SAMPLED, that are spread over the footage."""
+        """Fit to at most SAMPLED frames, spread over the footage."""
 
     def prepare(self, image: Image) -> Image:
-        """Return a frame (RGB or gray) as the system takes it, which is no part of its work."""
+        """Return a frame (RGB or grey) in the system's input format; this is not timed."""
         return image
 
     def mask(self, image: Image) -> Image:
@@ -69,19 +69,19 @@ class Subtractor:
 
 
 class Median(Subtractor):
-    """The median of some frames, and a fixed threshold of the channel that deviates most."""
+    """Per-pixel median of some frames, with a fixed threshold on the channel that deviates most."""
 
     looks_ahead = True
     median: Image
 
     def fit(self, images: Sequence[Image]) -> None:
-        """Take the median of each pixel."""
+        """Compute the median of each pixel."""
         rows = range(0, len(images[0]), BAND)
         bands = [np.median([image[y : y + BAND] for image in images], axis=0) for y in rows]
         self.median = np.concatenate(bands).astype(np.uint8)
 
     def mask(self, image: Image) -> Image:
-        """Return where a channel deviates by more than THRESHOLD."""
+        """Return the cleaned mask of pixels where a channel deviates by more than THRESHOLD."""
         moved = cv2.absdiff(image, self.median)
         if moved.ndim == 3:
             moved = cv2.max(cv2.max(moved[..., 0], moved[..., 1]), moved[..., 2])
@@ -90,12 +90,12 @@ class Median(Subtractor):
 
 
 class OpenCV(Subtractor):
-    """A subtractor of OpenCV: default parameters, learning all the way; the shadows it marks are background.
+    """An OpenCV subtractor with default parameters, learning online; marked shadows count as background.
 
     Parameters
     ----------
     maker
-        Name of the function that makes it.
+        Name of the factory function.
     **words
         Its arguments.
     """
@@ -106,17 +106,17 @@ class OpenCV(Subtractor):
         self._subtractor = getattr(home, maker)(**words)
 
     def prepare(self, image: Image) -> Image:
-        """Return the frame in OpenCV's order of channels, of which some take only three."""
+        """Return the frame in OpenCV's channel order, with three channels, which some subtractors require."""
         code = cv2.COLOR_GRAY2BGR if image.ndim == 2 else cv2.COLOR_RGB2BGR
         return np.asarray(cv2.cvtColor(image, code), np.uint8)
 
     def mask(self, image: Image) -> Image:
-        """Return what is no background and no shadow.
+        """Return the cleaned mask of everything that is neither background nor shadow.
 
         Raises
         ------
         InputError
-            The subtractor cannot do with these frames.
+            The subtractor cannot process these frames.
         """
         try:
             found = self._subtractor.apply(image)
@@ -130,7 +130,7 @@ class OpenCV(Subtractor):
 
 
 def make_subtractor(name: str, width: int, height: int) -> Subtractor:
-    """Return the system of that name: ``median``, or one of OPENCV or CONTRIB."""
+    """Return the named system: ``median``, or one of OPENCV or CONTRIB."""
     if name == "median":
         return Median(width, height)
     return OpenCV(width, height, (OPENCV | CONTRIB)[name])

@@ -1,4 +1,4 @@
-"""What people read about a comparison: tables in Markdown."""
+"""Human-readable results of a comparison: tables in Markdown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pictures is not.
 
 
 def summary(comparison: Comparison) -> str:
-    """Return F by sequence and system with the means, and the means of the seven measures; Markdown."""
+    """Return F by sequence and system, with means, and the means of the seven measures; Markdown."""
     return f"{_f_table(comparison)}\n{_best(comparison)}\n{_means_table(comparison)}"
 
 
@@ -101,14 +101,14 @@ def _measures_table(first: str, values: list[tuple[str, dict[str, float]]]) -> s
 
 
 def _bold(values: list[float]) -> list[str]:
-    """Return values with three digits; the best are bold, and so are those that look the same."""
+    """Return values with three decimals, the best in bold, including any that look the same."""
     shown = [f"{value:.3f}" for value in values]
     best = f"{max(values):.3f}"
     return [f"**{text}**" if text == best and len(values) > 1 else text for text in shown]
 
 
 def _text(name: str) -> str:
-    """Return a folder's name as Markdown shows it as it is."""
+    """Return a folder's name, escaped for Markdown."""
     return re.sub(r"([\\|*`<_])", r"\\\1", " ".join(name.split()))
 
 

@@ -1,1 +1,1 @@
-"""Masks scored against ground truth: in come two folders or videos, out come counts, precision, recall and F."""
+"""Scoring of masks against ground truth: two folders or videos in; counts, precision, recall and F out."""

@@ -1,7 +1,7 @@
 """Scoring a sequence of masks against CDnet-style ground truth.
 
-Masks and truth are matched by frame number, never by position: a run over a part of the footage, or with a
-stride, is scored on exactly the frames that it covers, and what it does not cover is counted as missing.
+Masks and truth are matched by frame number, never by position: a run over part of the footage, or with a stride, is
+scored on exactly the frames it covers, and the rest is counted as missing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bgsub.evaluation.predictions import (
 from bgsub.evaluation.truth import TruthFrame, read_truth, within
 
 SCHEMA = 1
-"""Version of the layout that :meth:`Evaluation.to_dict` returns."""
+"""Schema version of :meth:`Evaluation.to_dict`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Evaluation:
     masks, groundtruth
         What was compared, as given.
     region
-        x, y, width, height of what the run looked at, when that was not the whole picture: only this is scored.
+        x, y, width, height of the region the run processed, if not the whole picture: only this is scored.
     region_pixels
-        Pixels of the region that the run looked at, when these were not all: polygons, masks, parts left out. Only
-        these are scored.
+        Number of pixels of the region the run processed, if not all: polygons, masks, excluded parts. Only these are
+        scored.
     """
 
     counts: Counts
@@ -100,13 +100,12 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
     Raises
     ------
     InputError
-        Either side cannot be read, a mask and its truth differ in size, or the two have no frame number in
-        common.
+        Either side cannot be read, a mask and its truth differ in size, or the two have no frame number in common.
 
     Warns
     -----
     BgsubWarning
-        No mask pixel is above 1, as in masks stored as 0 and 1: nothing would count as foreground. No pixel is scored.
+        The highest mask level is 1, as in masks stored as 0 and 1: nothing counts as foreground. No pixel is scored.
 
     Notes
     -----
@@ -148,7 +147,7 @@ def evaluate(masks: str | Path, groundtruth: str | Path) -> Evaluation:
 
 @dataclass(slots=True)
 class _Scan:
-    """One walk along both sequences, which are in increasing number."""
+    """One pass over both sequences, in order of increasing number."""
 
     masks: str
     groundtruth: str
@@ -203,7 +202,7 @@ class _Scan:
 
 
 def _only_inside(labels: NDArray[np.uint8], region: Region) -> NDArray[np.uint8]:
-    """Return *labels* with everything beyond the region marked as not scored."""
+    """Return *labels* with everything outside the region marked as not scored."""
     x, y, width, height = region
     inside = np.full_like(labels, OUTSIDE)
     inside[y : y + height, x : x + width] = labels[y : y + height, x : x + width]

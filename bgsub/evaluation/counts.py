@@ -1,8 +1,8 @@
-"""Pixel counts of one mask against its ground truth, and the measures that follow from them.
+"""Pixel counts of one mask against its ground truth, and the measures derived from them.
 
 The measures are those of CDnet (Goyette et al., *changedetection.net*, CVPRW 2012,
-doi:10.1109/CVPRW.2012.6238919), pooled: counts are added over frames first and divided once, so that a frame
-weighs as much as it has foreground.
+doi:10.1109/CVPRW.2012.6238919), pooled: counts are summed over frames before dividing, so that each frame is weighted
+by its foreground.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ BACKGROUND = 0
 UNKNOWN = 170
 OUTSIDE = 85
 LABELS = frozenset({BACKGROUND, SHADOW, OUTSIDE, UNKNOWN, FOREGROUND})
-"""The grey levels that CDnet ground truth may hold; UNKNOWN and OUTSIDE are not scored."""
+"""The grey levels allowed in CDnet ground truth; UNKNOWN and OUTSIDE are not scored."""
 
 MASK_LEVEL = 128
-"""From this grey level on a mask is foreground: after a lossy codec it is not 0 or 255 everywhere."""
+"""Mask levels from this one up are foreground: after a lossy codec they are not all 0 or 255."""
 
 _IS_BACKGROUND = np.zeros(256, bool)
 _IS_BACKGROUND[[BACKGROUND, SHADOW]] = True
@@ -33,10 +33,9 @@ _IS_BACKGROUND[[BACKGROUND, SHADOW]] = True
 class Counts:
     """Numbers of scored pixels; add two to pool them.
 
-    A ratio of nothing counts as perfect: where nothing was to be found, nothing was missed (recall 1); where
-    nothing was claimed, nothing was claimed wrongly (precision 1). With F = 2·tp / (2·tp + fp + fn) this is 1
-    for an empty mask of an empty scene, and 0 as soon as there are errors and no hit. (CDnet's own tool gives
-    NaN there.)
+    The ratio 0/0 counts as perfect: where there was nothing to find, nothing was missed (recall 1); where nothing was
+    claimed, nothing was claimed wrongly (precision 1). F = 2·tp / (2·tp + fp + fn) is then 1 for an empty mask of an
+    empty scene, and 0 if there are errors but no hits. (CDnet's own tool gives NaN there.)
 
     Attributes
     ----------
@@ -76,12 +75,12 @@ class Counts:
 
     @property
     def precision(self) -> float:
-        """Share of the claimed foreground that is foreground: tp / (tp + fp)."""
+        """Fraction of the claimed foreground that is foreground: tp / (tp + fp)."""
         return _ratio(self.tp, self.tp + self.fp, empty=1.0)
 
     @property
     def recall(self) -> float:
-        """Share of the foreground that was found: tp / (tp + fn)."""
+        """Fraction of the foreground that was found: tp / (tp + fn)."""
         return _ratio(self.tp, self.tp + self.fn, empty=1.0)
 
     @property
@@ -91,7 +90,7 @@ class Counts:
 
     @property
     def specificity(self) -> float:
-        """Share of the background that was left alone: tn / (tn + fp)."""
+        """Fraction of the background that was left alone: tn / (tn + fp)."""
         return _ratio(self.tn, self.tn + self.fp, empty=1.0)
 
     @property
@@ -116,16 +115,16 @@ def count(mask: NDArray[np.uint8] | NDArray[np.bool_], truth: NDArray[np.uint8])
     Parameters
     ----------
     mask
-        ``(height, width)`` bool, or uint8 where grey levels from 128 on are foreground.
+        ``(height, width)`` bool, or uint8 with foreground from grey level 128 up.
     truth
-        ``(height, width)`` uint8 CDnet labels: 255 foreground; 0 and 50 (hard shadow) background; 85 (outside
-        the region) and 170 (unknown edge) are not scored.
+        ``(height, width)`` uint8 CDnet labels: 255 foreground; 0 and 50 (hard shadow) background; 85 (outside the
+        region) and 170 (unknown edge) are not scored.
 
     Raises
     ------
     InputError
         The sizes differ (nothing is ever resized here: an interpolated mask is not the mask that was made), or the mask
-        is of another type, whose numbers may mean anything.
+        has another dtype, whose values could mean anything.
     """
     if mask.dtype not in (np.bool_, np.uint8):
         raise InputError(f"the mask is {mask.dtype}; give bool, or uint8 with 255 where the foreground is")

@@ -1,4 +1,4 @@
-"""Reading the masks that are to be scored, each with the number of the frame it belongs to."""
+"""Reading the masks to be scored, each with its frame number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NumberedMask = tuple[int, NDArray[np.uint8]]
 Region = tuple[int, int, int, int]
 
 TINT = 32
-"""Grey levels by which the channels of a mask may differ: more than a lossy codec makes of black and white."""
+"""Maximum difference between a mask's channels, in grey levels: more than a lossy codec adds to black and white."""
 
 
 def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
@@ -29,16 +29,15 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
     Parameters
     ----------
     masks
-        A mask video, a folder of mask pictures, a printf or glob pattern, or the output folder of a run
-        (its ``mask.mkv`` is read, or its ``mask-png``). Pictures are numbered by the digits at the end of their
-        names. The frames of a video are numbered by ``run.json`` beside it where that has
-        ``frames.numbers``, otherwise from 1.
+        A mask video, a folder of mask images, a printf or glob pattern, or the output folder of a run (its ``mask.mkv``
+        or ``mask-png`` is read). Images are numbered by the digits at the end of their names, frames of a video by
+        ``frames.numbers`` in the ``run.json`` beside it, if present, otherwise from 1.
 
     Raises
     ------
     InputError
-        The masks cannot be read or are no masks but pictures in colour, the numbers do not increase, or ``run.json``
-        lists more or fewer frames than the video has.
+        The masks cannot be read or are colour images, the numbers do not increase, or ``run.json`` lists more or fewer
+        frames than the video has.
     """
     from bgsub.frames.read.open import open_source
 
@@ -65,14 +64,14 @@ def read_masks(masks: str | Path) -> Iterator[NumberedMask]:
 
 
 def _masks_of_run(target: Path) -> Path:
-    """Return the masks in the output folder of a run; any other *target* as it is."""
+    """Return the masks in the output folder of a run; any other *target* unchanged."""
     listed = _outputs_of(target / "run.json")
     for name, file in (("mask", "mask.mkv"), ("mask-png", "mask-png")):
-        # Masks that the report does not list are an earlier run's.
+        # Masks not listed in the report are an earlier run's.
         if (target / file).exists() and (listed is None or name in listed):
             return target / file
     if listed is not None:
-        # Its pictures, background.png above all, are no masks.
+        # Its images, above all background.png, are not masks.
         raise InputError(
             f"{target} holds the results of a run without masks; run it again with --outputs mask"
         )
@@ -80,13 +79,13 @@ def _masks_of_run(target: Path) -> Path:
 
 
 def _outputs_of(run_file: Path) -> list[str] | None:
-    """Return the names of the outputs that a run report lists, or None where there is no report."""
+    """Return the names of the outputs listed in a run report, or None without a report."""
     report = _report(run_file)
     return list(report["outputs"]) if isinstance(report.get("outputs"), dict) else None
 
 
 def recorded_region(masks: str | Path) -> Region | None:
-    """Return x, y, width, height of the box around what the run behind *masks* looked at; None for the whole picture.
+    """Return x, y, width, height of the box that the run behind *masks* processed; None for the whole picture.
 
     Masks that do not come from a run (no ``run.json`` beside them) have none.
     """
@@ -99,12 +98,12 @@ def recorded_region(masks: str | Path) -> Region | None:
 
 
 def recorded_outline(masks: str | Path) -> NDArray[np.bool_] | None:
-    """Return the ``(height, width)`` pixels that the run behind *masks* looked at; None for all of its region.
+    """Return the ``(height, width)`` pixels that the run behind *masks* processed; None for all of its region.
 
     Raises
     ------
     InputError
-        What the report holds is no such picture, or is one of another size than the masks.
+        The report's entry is not a mask of the run's size.
     """
     run_file = _run_file(masks)
     picture = _report(run_file).get("picture")
@@ -120,10 +119,10 @@ def recorded_outline(masks: str | Path) -> NDArray[np.bool_] | None:
 
 
 def recorded_numbers(run_file: Path) -> list[int] | None:
-    """Return the frame numbers that a run report lists, or None where there is no report or no list.
+    """Return the frame numbers listed in a run report, or None if there is no report or no list.
 
-    ``frames.numbers`` holds inclusive triples ``[first, last, step]`` in the order of the video's frames, for
-    example ``[[701, 1200, 1]]``.
+    ``frames.numbers`` holds inclusive triples ``[first, last, step]`` in the order of the video's frames, for example
+    ``[[701, 1200, 1]]``.
 
     Raises
     ------
@@ -140,13 +139,13 @@ def recorded_numbers(run_file: Path) -> list[int] | None:
 
 
 def _run_file(masks: str | Path) -> Path:
-    """Return where the report of the run behind *masks* is, if there is one."""
+    """Return the path of the report of the run behind *masks*, if there is one."""
     target = Path(masks)
     return (target if (target / "run.json").is_file() else target.parent) / "run.json"
 
 
 def _report(run_file: Path) -> dict[str, Any]:
-    """Return a run report; an empty one where there is none."""
+    """Return a run report; an empty one if there is none."""
     if not run_file.is_file():
         return {}
     try:

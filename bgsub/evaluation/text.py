@@ -1,4 +1,4 @@
-"""What people and programs read about an evaluation: a table for a terminal, and JSON."""
+"""Evaluation results for people and programs: a table for a terminal, and JSON."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from bgsub.evaluation.cdnet import Evaluation
 
 
 def table(evaluation: Evaluation) -> str:
-    """Return an evaluation as text of one screen, ending with a newline.
+    """Return an evaluation as one screen of text, ending with a newline.
 
-    Measures have four digits; pixel counts are grouped by thousands.
+    Measures have four decimals (percentages three); pixel counts have thousands separators.
     """
     counts = evaluation.counts
     rows = [
@@ -39,7 +39,7 @@ def to_json(evaluation: Evaluation) -> str:
 
 
 def _region(evaluation: Evaluation) -> str:
-    """Return what was scored in words; empty for the whole picture."""
+    """Describe what was scored; empty for the whole picture."""
     words = ""
     if evaluation.region is not None:
         words = "{},{},{},{} (x,y,width,height: the run's region)".format(*evaluation.region)

@@ -1,4 +1,4 @@
-"""Reading ground truth: a CDnet folder, a folder of label pictures, or a lossless label video."""
+"""Reading ground truth: a CDnet folder, a folder of label images, or a lossless label video."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TruthFrame:
     number
         The frame's number in the sequence.
     name
-        Where the labels come from, for messages.
+        Source of the labels, for messages.
     """
 
     number: int
@@ -44,10 +44,9 @@ class TruthFrame:
         Raises
         ------
         CannotDecode
-            The file is not a picture.
+            The file is not an image.
         InputError
-            A grey level is none of CDnet's labels (0, 50, 85, 170, 255): a lossy codec, or another kind of
-            truth.
+            A grey level is not a CDnet label (0, 50, 85, 170, 255): a lossy codec, or another kind of truth.
         """
         labels = _read(self.picture) if isinstance(self.picture, Path) else to_gray(self.picture)
         known = _IS_LABEL[labels]
@@ -65,17 +64,17 @@ def read_truth(groundtruth: str | Path) -> Iterator[TruthFrame]:
     Parameters
     ----------
     groundtruth
-        A folder with pictures ``gt000001.png`` … (or any other prefix, where no file is called ``gt*``),
-        numbered by the digits at the end of the names; a CDnet sequence folder that holds such a folder as
-        ``groundtruth/``; or a label video without loss (FFV1 gray), numbered from 1. A CDnet
-        ``temporalROI.txt`` (first and last number to be scored) is obeyed.
+        A folder of images ``gt000001.png`` … (or any other prefix, if no file is called ``gt*``), numbered by the
+        digits at the end of their names; a CDnet sequence folder containing such a folder as ``groundtruth/``; or a
+        lossless label video (FFV1 gray), numbered from 1. A CDnet ``temporalROI.txt`` (first and last number to be
+        scored) is respected.
 
     Raises
     ------
     CannotOpen
-        There is no such folder or file, or no numbered picture in it.
+        There is no such folder or file, or no numbered image in it.
     InputError
-        Two pictures have the same number, or ``temporalROI.txt`` is not two numbers.
+        Two images have the same number, or ``temporalROI.txt`` is not two numbers or leaves nothing to be scored.
     """
     path = Path(groundtruth)
     if path.is_dir():
@@ -86,14 +85,14 @@ def read_truth(groundtruth: str | Path) -> Iterator[TruthFrame]:
 
 
 def within(groundtruth: str | Path) -> str:
-    """Return words for what ``temporalROI.txt`` leaves of a ground truth, before its numbers; empty without one."""
+    """Return words saying that ``temporalROI.txt`` limits a ground truth, to precede its numbers; empty without one."""
     path = Path(groundtruth)
     folder = path / "groundtruth" if (path / "groundtruth").is_dir() else path
     return " within temporalROI.txt" if _limits(folder) else ""
 
 
 def to_gray(image: Image) -> NDArray[np.uint8]:
-    """Return a picture's grey levels, ``(height, width)``; equal channels keep their value exactly."""
+    """Return the grey levels of an image, ``(height, width)``; equal channels keep their value exactly."""
     if image.ndim == 2:
         return image
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), np.uint8)

@@ -1,6 +1,6 @@
-"""Any footage as frames, and frames as columns of a matrix.
+"""Footage as frames, and frames as columns of a matrix.
 
-In comes a name or an array; out come frames with exact times (:mod:`bgsub.frames.read`), the part that was asked for,
-the pixels that count (:class:`~bgsub.frames.grid.Grid`), and of each segment (:mod:`bgsub.frames.changes`) a sample of
-columns. Next: :mod:`bgsub.background` is fitted on the columns.
+Input: a file name or an array. Output: frames with exact time stamps (:mod:`bgsub.frames.read`), the part
+that was requested, the pixels of the region of interest (:class:`~bgsub.frames.grid.Grid`), and a sample of
+columns from each segment (:mod:`bgsub.frames.changes`). Next: :mod:`bgsub.background` is fitted to the columns.
 """

@@ -1,4 +1,4 @@
-"""Whether a picture in colour's format shows any colour."""
+"""Detection of gray content in RGB images."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from bgsub.frames.source import Image
 
 GRAY = 1
-"""Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
+"""Largest difference between the channels of a gray image stored as RGB, in grey levels: rounding."""
 
 
 def is_gray(picture: Image, most: int = GRAY) -> bool:
-    """Tell whether a picture has one channel, or no two channels of any pixel differ by more than *most* levels."""
+    """Return whether an image has one channel, or its channels differ by at most *most* levels at every pixel."""
     return picture.ndim == 2 or int(np.max(picture.max(axis=2) - picture.min(axis=2), initial=0)) <= most

@@ -1,4 +1,4 @@
-"""How different two pictures are, pixel by pixel, as one number of grey levels."""
+"""Per-pixel difference between two images, as one number in grey levels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgsub.base.jit import compiled, inlined
 from bgsub.frames.source import Image
 
 TILE = 2048
-"""Pixels worked on at a time: what is between them stays in the first-level cache."""
+"""Pixels processed at a time: intermediate results stay in the L1 cache."""
 
 
 def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
@@ -19,12 +19,12 @@ def channel_difference(first: Image, second: Image) -> NDArray[np.uint8]:
     Parameters
     ----------
     first, second
-        ``(height, width, 3)``, ``(height, width, 1)`` or ``(height, width)`` uint8, of one shape, grey levels.
+        ``(height, width, 3)``, ``(height, width, 1)`` or ``(height, width)`` uint8, of the same shape, grey levels.
 
     Returns
     -------
-    ``(height, width)`` uint8, grey levels. A colour that differs in one channel only is as different as one that
-    differs in all: that is what colour adds over gray.
+    ``(height, width)`` uint8, grey levels. A difference in one channel counts as much as one in all three:
+    that is what colour adds over gray.
     """
     if first.ndim == 2 or first.shape[2] == 1:
         return np.asarray(cv2.absdiff(first, second), np.uint8).reshape(first.shape[:2])
@@ -41,7 +41,7 @@ def _largest(
     difference: NDArray[np.uint8],
     scratch: NDArray[np.uint8],
 ) -> None:
-    # Two loops over a tile in the cache: the first runs over single bytes, the second only mixes the channels.
+    # Two loops over a cached tile: the first runs over single bytes, the second only combines the channels.
     for low in range(0, len(difference), TILE):
         size = min(TILE, len(difference) - low)
         _absolute(first[3 * low : 3 * (low + size)], second[3 * low : 3 * (low + size)], scratch)

@@ -1,9 +1,10 @@
-"""Pixels ↔ rows: which values of a picture make up one column of the video matrix.
+"""Pixels ↔ rows: which values of an image make up one column of the video matrix.
 
-A picture is first brought to the wanted channels, then scaled as a whole, then cut to the region. The cut
-comes last, so a region never changes the values inside it. The rows of a column are the pixels of the smallest
-box around the region, line by line, channels together: ``vector.reshape(height, width, channels)`` is that box.
-Pixels of the box that are not inside the region are 0 in every column and in everything that comes out.
+An image is first converted to the requested channels, then scaled as a whole, then cropped to the region.
+Cropping comes last, so a region never changes the values inside it. The rows of a column are the pixels of
+the bounding box of the region in raster order, channels interleaved:
+``vector.reshape(height, width, channels)`` is that box. Pixels of the box outside the region are 0 in every
+column that is fitted and in all output.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ Areas = Box | tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The pixels of a picture that take part.
+    """The pixels of an image that are processed.
 
     Attributes
     ----------
     width, height
-        Pixels of the pictures that come in.
+        Size of the incoming images in pixels.
     color
-        Three channels (RGB) when true, one (luma 0.299 R + 0.587 G + 0.114 B) when false, whatever comes in.
+        Three channels (RGB) if true, one (luma 0.299 R + 0.587 G + 0.114 B) if false, whatever comes in.
     scale
-        Factor for both sides, 0 < scale ≤ 1; the scaled sides are rounded to whole pixels. Area averaging.
+        Factor for both sides, 0 < scale ≤ 1, by area averaging; the scaled sides are rounded to whole pixels.
     roi, exclude
-        What is looked at, and what of it is not: areas as :func:`.read_areas` reads them, in pixels of the
-        incoming picture. The region is the union of the first (all of the picture when there is none) without the
-        union of the second. Kept as texts, each picture in place of its file's name, or None.
+        Areas to process and to leave out, as :func:`.read_areas` reads them, in pixels of the incoming image.
+        The region is the union of *roi* (the whole image if there is none) minus the union of *exclude*.
+        Stored as texts, with image files replaced by their contents, or None.
 
     Raises
     ------
     OptionError
-        A side or the scale is impossible, an area does not fit the picture, or nothing is left.
+        A side or the scale is invalid, an area does not fit the image, or the region is empty.
     """
 
     width: int
@@ -75,51 +76,51 @@ class Grid:
 
     @property
     def frame_shape(self) -> tuple[int, int]:
-        """``(height, width)`` of the whole scaled picture."""
+        """``(height, width)`` of the whole scaled image."""
         return max(1, round(self.height * self.scale)), max(1, round(self.width * self.scale))
 
     @property
     def region(self) -> Box:
-        """``(y0, y1, x0, x1)`` of the smallest box around the region in the scaled picture, half-open."""
+        """``(y0, y1, x0, x1)``, half-open: bounding box of the region in the scaled image."""
         return self._box
 
     @property
     def shape(self) -> tuple[int, int]:
-        """``(height, width)`` of that box."""
+        """``(height, width)`` of the bounding box."""
         y0, y1, x0, x1 = self._box
         return y1 - y0, x1 - x0
 
     @property
     def inside(self) -> Mask | None:
-        """``shape`` bool: which pixels of the box lie inside the region; None when all do."""
+        """``shape`` bool: the pixels of the box inside the region; None if all are."""
         return self._inside
 
     @property
     def pixels(self) -> int:
-        """Pixels inside the region."""
+        """Number of pixels inside the region."""
         height, width = self.shape
         return height * width if self._inside is None else int(np.count_nonzero(self._inside))
 
     @property
     def is_partial(self) -> bool:
-        """Whether a pixel of the picture lies outside the region."""
+        """True if the region does not cover the whole image."""
         return self._inside is not None or self.shape != self.frame_shape
 
     @property
     def outline(self) -> NDArray[np.uint8] | None:
-        """``frame_shape`` uint8, 255 inside the region and 0 outside; None when the region is a rectangle."""
+        """``frame_shape`` uint8, 255 inside the region and 0 outside; None for a rectangular region."""
         if self._inside is None:
             return None
         return self.scatter_mask(np.where(self._inside, 255, 0).astype(np.uint8))
 
     @property
     def outline_text(self) -> str | None:
-        """The same as a PNG of one bit a pixel, a ``data:`` address; None when the region is a rectangle."""
+        """:attr:`outline` as a ``data:`` URL of a 1-bit PNG; None for a rectangular region."""
         return None if (outline := self.outline) is None else encode_mask(outline)
 
     @property
     def channels(self) -> int:
-        """3 in colour, else 1."""
+        """3 for colour, 1 for gray."""
         return 3 if self.color else 1
 
     @property
@@ -129,23 +130,22 @@ class Grid:
         return height * width * self.channels
 
     def resample(self, image: Image) -> Image:
-        """Return the whole picture in the wanted channels and scale.
+        """Return the whole image with the grid's channels and scale.
 
         Parameters
         ----------
         image
-            ``(height, width)`` gray or ``(height, width, 3)`` RGB, uint8, of the size that comes in.
+            ``(height, width)`` gray or ``(height, width, 3)`` RGB, uint8, of the incoming size.
 
         Returns
         -------
         Image
-            ``frame_shape`` or ``frame_shape + (3,)``, uint8, C-contiguous; *image* itself when there is
-            nothing to do.
+            ``frame_shape`` or ``frame_shape + (3,)``, uint8, C-contiguous; *image* itself if nothing needs to be done.
 
         Raises
         ------
         InputError
-            The picture has another size.
+            The image has another size.
         """
         if image.shape[:2] != (self.height, self.width):
             got = " × ".join(str(side) for side in image.shape[1::-1])
@@ -162,17 +162,17 @@ class Grid:
     def cut(
         self, resampled: Image, out: NDArray[np.uint8] | None = None, *, blank: bool = True
     ) -> NDArray[np.uint8]:
-        """Return the rows of a picture that :meth:`resample` made.
+        """Return the rows of an image returned by :meth:`resample`.
 
         Parameters
         ----------
         resampled
-            As :meth:`resample` returns it.
+            As returned by :meth:`resample`.
         out
-            ``(rows,)`` uint8 to write to and return; allocated when None.
+            ``(rows,)`` uint8 to write to and return; allocated if None.
         blank
-            Whether pixels of the box outside the region become 0. They stay for what moves the picture before it is
-            looked at: a region does not begin where the frame shows it.
+            Whether to set pixels of the box outside the region to 0. They are kept for motion compensation,
+            which may move them into the region.
         """
         y0, y1, x0, x1 = self._box
         if out is None:
@@ -188,21 +188,21 @@ class Grid:
     def gather(
         self, image: Image, out: NDArray[np.uint8] | None = None, *, blank: bool = True
     ) -> NDArray[np.uint8]:
-        """Return the rows of a picture of the incoming size: :meth:`cut` of :meth:`resample`."""
+        """Return the rows of an incoming image: :meth:`cut` of :meth:`resample`."""
         return self.cut(self.resample(image), out, blank=blank)
 
     def blank(self, columns: NDArray[np.uint8]) -> None:
-        """Make what lies outside the region 0 in ``(n, rows)`` uint8 *columns*, in place."""
+        """Set the pixels outside the region to 0 in ``(n, rows)`` uint8 *columns*, in place."""
         if self._inside is not None:
             outside = ~self._inside.reshape(-1)
             for column in columns:
                 column.reshape(len(outside), -1)[outside] = 0
 
     def scatter(self, vector: NDArray[np.uint8], fill: int = 0) -> Image:
-        """Return the whole scaled picture with *vector*, ``(rows,)`` uint8, in the region and *fill* outside.
+        """Return the whole scaled image with *vector*, ``(rows,)`` uint8, in the region and *fill* outside.
 
-        Values of *vector* outside the region do not count. The inverse of :meth:`cut`. C-contiguous, ``frame_shape``
-        in gray, ``frame_shape + (3,)`` in colour; never shares memory with *vector*.
+        The inverse of :meth:`cut`; values of *vector* outside the region are ignored. C-contiguous,
+        ``frame_shape`` for gray, ``frame_shape + (3,)`` for colour; never shares memory with *vector*.
         """
         shape = (*self.shape, 3) if self.color else self.shape
         return self._embed(vector.reshape(shape), fill)
@@ -224,6 +224,6 @@ class Grid:
 
 
 def _as_image(array: object) -> Image:
-    """Narrow what OpenCV's stubs leave open; its output has the dtype of its input, here always uint8."""
+    """Narrow the type that OpenCV's stubs leave open: output has the dtype of the input, here always uint8."""
     assert isinstance(array, np.ndarray)
     return array

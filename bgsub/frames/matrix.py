@@ -1,7 +1,7 @@
-"""The frames of a video as the columns of a matrix, stored row after row.
+"""Video frames as the columns of a matrix, stored transposed.
 
-The paper's M is pixels × frames. Its transpose is what lies in memory, one frame after the other: writing a
-frame is one contiguous copy, and reading one back does not touch every cache line of the matrix.
+The paper's M is pixels × frames. Its transpose is kept in memory, one frame after the other: writing a frame
+is one contiguous copy, and reading one back does not touch every cache line of the matrix.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class FrameMatrix:
     Parameters
     ----------
     capacity
-        Frames that fit, at least 1.
+        Maximum number of frames, at least 1.
     rows
         Values per frame: pixels × channels, at least 1; see :attr:`bgsub.frames.grid.Grid.rows`.
 
@@ -48,12 +48,12 @@ class FrameMatrix:
 
     @staticmethod
     def nbytes_for(capacity: int, rows: int) -> int:
-        """Return the memory in bytes that a matrix of this size takes, before it is made."""
+        """Return the bytes that a matrix of this size takes, before it is allocated."""
         return capacity * rows
 
     @property
     def capacity(self) -> int:
-        """Frames that fit."""
+        """Maximum number of frames."""
         return self._values.shape[0]
 
     @property
@@ -68,7 +68,7 @@ class FrameMatrix:
 
     @property
     def is_full(self) -> bool:
-        """Whether :meth:`append` would fail."""
+        """True if :meth:`append` would fail."""
         return self._count == self.capacity
 
     def __len__(self) -> int:
@@ -77,11 +77,11 @@ class FrameMatrix:
 
     @property
     def frames(self) -> NDArray[np.uint8]:
-        """The filled part, ``(n, rows)`` uint8, C-ordered: a view, good until the next change."""
+        """The filled part, ``(n, rows)`` uint8, C-ordered: a view, valid until the next change."""
         return self._values[: self._count]
 
     def append(self, vector: NDArray[np.uint8]) -> None:
-        """Copy one frame, ``(rows,)`` uint8, behind the last one.
+        """Append a copy of one frame, ``(rows,)`` uint8.
 
         Raises
         ------
@@ -98,13 +98,13 @@ class FrameMatrix:
     def discard_every_other(self) -> None:
         """Keep frames 0, 2, 4 …, in place and in order: half of the frames, still evenly spread.
 
-        A sampler that does not know the length of the video calls this when the matrix is full, and takes
-        only every other frame from then on. Costs one copy of half of the matrix and no memory.
+        A sampler that does not know the length of the video calls this when the matrix is full, and from then
+        on takes only every other frame. Costs one copy of half of the matrix and no extra memory.
         """
         self.keep(range(0, self._count, 2))
 
     def keep(self, wanted: Iterable[int]) -> None:
-        """Keep the frames of these increasing indices, in place and in order: one copy of each that moves."""
+        """Keep the frames with these increasing indices, in place and in order; only frames that move are copied."""
         kept = 0
         for kept, index in enumerate(wanted, 1):
             if kept - 1 != index:

@@ -1,7 +1,7 @@
-"""From areas as people write them to the pixels of a picture that take part.
+"""Areas as users specify them, converted to pixel masks.
 
-A pixel of the (scaled) picture belongs to an area when its centre lies inside; every area keeps at least one pixel,
-however small the scale.
+A pixel of the (scaled) image belongs to an area if its centre lies inside; every area keeps at least one
+pixel, however small the scale.
 """
 
 from __future__ import annotations
@@ -32,25 +32,26 @@ Box = tuple[int, int, int, int]
 Mask = NDArray[np.bool_]
 LOSSY = (".jpg", ".jpeg", ".webp")
 LOSSY_LEVEL = 128
-"""From this level on a pixel of a lossy picture counts: its black is not exactly 0."""
+"""Grey level from which a pixel of a lossy mask image is set: its black is not exactly 0."""
 
 
 def resolved(texts: tuple[str, ...], size: tuple[int, int], what: str) -> tuple[str, ...]:
-    """Return *texts* with every picture read and put in place of its name.
+    """Return *texts* with every image file read and its contents in place of its name.
 
     Parameters
     ----------
     texts
-        As :func:`bgsub.options.areas.parse_area` reads them.
+        Areas as :func:`bgsub.options.areas.parse_area` reads them.
     size
-        Width and height of the incoming picture; a mask has this size, or any other of the same shape.
+        Width and height of the incoming image; a mask must have this size or the same aspect ratio.
     what
         ``"region"`` or ``"excluded region"``, for messages.
 
     Raises
     ------
     OptionError
-        An area is empty or reaches outside the picture; a picture cannot be read, has another shape, or shows nothing.
+        An area is empty or extends beyond the image; a mask image cannot be read, has another aspect ratio,
+        or is all black.
     """
     return tuple(str(_resolved(parse_area(text), size, what)) for text in texts)
 
@@ -58,20 +59,20 @@ def resolved(texts: tuple[str, ...], size: tuple[int, int], what: str) -> tuple[
 def select(
     roi: tuple[str, ...], exclude: tuple[str, ...], size: tuple[int, int], shape: tuple[int, int]
 ) -> tuple[Box, Mask | None]:
-    """Return the pixels that lie in *roi* (everything when it is empty) and not in *exclude*.
+    """Return the pixels in *roi* (all if it is empty) and not in *exclude*.
 
     Parameters
     ----------
     roi, exclude
         From :func:`resolved`.
     size
-        Width and height of the incoming picture.
+        Width and height of the incoming image.
     shape
         Height and width of the scaled one.
 
     Returns
     -------
-    The smallest box around them, ``(y0, y1, x0, x1)`` half-open, and which pixels of the box they are, None for all.
+    Their bounding box, ``(y0, y1, x0, x1)`` half-open, and their mask within the box, None if they fill it.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def select(
 
 
 def decode_mask(text: str) -> Mask:
-    """Return the ``(height, width)`` mask that :func:`bgsub.options.areas.encode_mask` wrote; else ``ValueError``."""
+    """Return the ``(height, width)`` mask written by :func:`bgsub.options.areas.encode_mask`; ValueError if damaged."""
     try:
         data = np.frombuffer(base64.b64decode(text.removeprefix(DATA), validate=True), np.uint8)
         picture = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if data.size else None
@@ -122,7 +123,7 @@ def _resolved(area: Area, size: tuple[int, int], what: str) -> Area:
 
 
 def _beyond(area: Area, size: tuple[int, int]) -> str:
-    """Return how an area that reaches outside is written; empty when it does not."""
+    """Return the notation of an area that extends beyond the image; empty if it does not."""
     if isinstance(area, Rectangle):
         corners = ((area.x, area.y), (area.x + area.width, area.y + area.height))
         return "x,y,width,height" if _leave(corners, size) else ""
@@ -132,7 +133,7 @@ def _beyond(area: Area, size: tuple[int, int]) -> str:
 
 
 def _end(area: Area) -> str:
-    """Return where a rectangle ends, which its text does not say."""
+    """Return the far corner of a rectangle as text, since its notation does not show it."""
     return f": it ends at {area.x + area.width},{area.y + area.height}" if isinstance(area, Rectangle) else ""
 
 
@@ -156,7 +157,7 @@ def _check_mask(area: EmbeddedMask, size: tuple[int, int], subject: str) -> None
     except ValueError as error:
         raise OptionError(f"{subject}: {error}; give the picture it was made from") from None
     (height, width), (wide, high) = mask.shape, size
-    # Sides of a scaled picture are rounded.
+    # The sides of a scaled image are rounded.
     if abs(width * high - height * wide) > max(wide, high):
         raise OptionError(
             f"{subject} is {width} × {height} pixels, and the picture {wide} × {high}: "
@@ -193,15 +194,15 @@ def _pixels(area: Area, size: tuple[int, int], shape: tuple[int, int]) -> Mask:
 
 
 def fill_polygon(points: NDArray[np.float64], shape: tuple[int, int]) -> Mask:
-    """Return the pixels of a ``(height, width)`` picture whose centres lie inside a polygon (even-odd rule).
+    """Return the pixels of a ``(height, width)`` image whose centres lie inside a polygon (even-odd rule).
 
-    Each edge flips, in the lines of pixels that it crosses, everything to its right. Not OpenCV's ``fillPoly``, which
-    adds the pixels on the edges: neighbouring polygons would overlap.
+    Each edge toggles everything to its right in the rows of pixels that it crosses. OpenCV's ``fillPoly``
+    would add the pixels on the edges, and neighbouring polygons would overlap.
     """
     flips = np.zeros((shape[0], shape[1] + 1), np.uint8)
     centres = np.arange(shape[0]) + 0.5
     for start, end in zip(points, np.roll(points, -1, axis=0), strict=True):
-        # From top to bottom, so that the neighbour on the other side of the edge rounds alike.
+        # From top to bottom, so that polygons on either side of an edge round alike.
         (x0, y0), (x1, y1) = (start, end) if start[1] <= end[1] else (end, start)
         crossed = np.flatnonzero((y0 <= centres) != (y1 <= centres))
         if len(crossed):

@@ -1,4 +1,4 @@
-"""Columns for the fit: a bounded number of frames spread evenly over a segment whose length may not be known."""
+"""Columns for the fit: a bounded number of frames spread evenly over a segment of possibly unknown length."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from bgsub.frames.source import Frame
 from bgsub.options.position import Position
 
 FOLLOWERS = 50
-"""Pairs of frames at most; the quartile of so many changes is right to a tenth."""
+"""Most pairs of frames; the quartile of that many changes is accurate to a tenth."""
 FEWEST = 3
-"""Frames a segment has at least, however few seconds it is asked to last: fewer cannot be fitted on."""
+"""Fewest frames in a segment, however short a duration is requested: a fit needs that many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a segment is fitted on.
+    """The frames that a segment's background is fitted to.
 
     Attributes
     ----------
     matrix
-        ``(columns, rows)`` uint8: the sampled frames, with what the box shows outside the region.
+        ``(columns, rows)`` uint8: the sampled frames, including pixels of the box outside the region.
     followers
-        ``(pairs, rows)`` uint8: the frames directly after sampled ones, by which one sees what moves all the time.
+        ``(pairs, rows)`` uint8: the frames directly after sampled ones, which reveal what moves all the time.
     every
-        The j-th follower is that of the sampled frame ``j * every``.
+        The j-th follower comes after the sampled frame ``j * every``.
     frames
         Number of frames in the segment.
     first
-        Index (within its source) of the segment's first frame.
+        Index of the segment's first frame in its source.
     after_change
-        Whether the segment begins at a change point: what came before then says nothing about its background.
+        Whether the segment starts at a change point: earlier frames then say nothing about its background.
     """
 
     matrix: FrameMatrix
@@ -53,15 +53,15 @@ class Sample:
 
     @property
     def is_poor(self) -> bool:
-        """True when a claimed length was far too large and the stride skipped most of what there was."""
+        """True if a claimed length was far too large, so that the stride skipped most of the segment."""
         return len(self.matrix) < min(self.frames, max(FEWEST, self.matrix.capacity // 2))
 
 
 class Sampler:
-    """Keeps at most *columns* of the frames it is offered, evenly spread, whatever their number turns out to be.
+    """Keeps at most *columns* of the frames it is offered, evenly spread, however many there turn out to be.
 
-    It starts with the stride that the expected length asks for. Whenever it is full it drops every other frame and
-    doubles the stride, so between half of *columns* and all of them are kept, and memory never grows.
+    The initial stride follows from the expected length. Whenever the matrix is full, every other frame is
+    dropped and the stride doubled, so between half of *columns* and all of them are kept, and memory never grows.
     """
 
     def __init__(self, grid: Grid, columns: int, expected: int | None) -> None:
@@ -75,7 +75,7 @@ class Sampler:
         self._follows = False
 
     def offer(self, frame: Frame) -> None:
-        """Take the next frame of the segment into account."""
+        """Process the next frame of the segment."""
         wanted = self.offered >= self._due
         if wanted or self._follows:
             rows = self.grid.gather(frame.image, blank=False)
@@ -89,7 +89,7 @@ class Sampler:
     def _keep(self, rows: NDArray[np.uint8]) -> None:
         if len(self.matrix) == self.matrix.capacity:
             self.matrix.discard_every_other()
-            # Of the followers, too, every other one is that of a frame that stays.
+            # Every other follower, too, belongs to a frame that stays.
             self.followers.discard_every_other()
             self.stride *= 2
             self._due = len(self.matrix) * self.stride
@@ -108,62 +108,62 @@ def sample_segments(
     segment: Position,
     rate: Fraction | None = None,
 ) -> Iterator[Sample]:
-    """Read *selection* once and yield one :class:`Sample` for each segment of it.
+    """Read *selection* once and yield one :class:`Sample` per segment.
 
-    A segment ends when it is as long as asked for, or before a change point where *selection* is watched for these.
+    A segment ends at the requested length, or before a change point if *selection* is watched for these.
 
     Parameters
     ----------
     selection
-        Frames in order, or these watched. Read again only where a claimed length proves far too large, and where the
+        Frames in order, or these watched. Read again only if a claimed length proves far too large, or the
         first change point comes early.
     grid
         Pixels ↔ rows.
     columns
-        Most frames to keep of a segment; memory is ``columns × rows`` bytes.
+        Most frames to keep per segment; memory is ``columns × rows`` bytes.
     expected
-        Estimated number of frames in all, or None.
+        Estimated total number of frames, or None.
     segment
-        Length of a segment in frames or seconds; 0 is all of it.
+        Length of a segment in frames or seconds; 0 for the whole footage.
     rate
-        Estimated frames per second of *selection*, to foresee the length of segments given in seconds.
+        Estimated frame rate of *selection*, to predict the length of segments given in seconds.
     """
     done, changed = 0, False
     feed = _Feed(selection.watched() if isinstance(selection, Watched) else _unmarked(selection))
     while (head := feed.peek()) is not None:
         changed = changed or head[1]
-        # Where one change was, another may be: a stride that grows when it must never needs a second reading.
+        # After one change there may be another: a stride that grows only as needed never requires a second reading.
         known = None if changed or expected is None else expected - done
         length = None if changed else _expected_length(segment, known, rate)
         sample = _sample(feed, Sampler(grid, columns, length), segment)
         if sample.is_poor:
             length = sample.frames
-            # Not two samples at a time.
+            # Never hold two samples at a time.
             del sample
             again = _Feed(_unmarked(islice(selection, done, done + length)))
             sample = _sample(again, Sampler(grid, columns, length), Position(frame=0), head[1])
         done += sample.frames
-        # A generator keeps its variables while it waits, and a sample is a quarter of the memory of a fit.
+        # A suspended generator keeps its variables alive, and a sample is a quarter of the memory of a fit.
         given = [sample]
         del sample, head
         yield given.pop()
 
 
 class _Feed:
-    """Marked frames, the next of which can be looked at before it is taken."""
+    """Marked frames with a look-ahead of one."""
 
     def __init__(self, frames: Iterator[Marked]) -> None:
         self._frames = frames
         self._next: Marked | None = None
 
     def peek(self) -> Marked | None:
-        """Return the next frame; None when there is none."""
+        """Return the next frame without consuming it; None at the end."""
         if self._next is None:
             self._next = next(self._frames, None)
         return self._next
 
     def take(self) -> Marked | None:
-        """Return the next frame and go on to the one behind it."""
+        """Return the next frame and advance; None at the end."""
         found, self._next = self.peek(), None
         return found
 
@@ -197,13 +197,13 @@ def _is_over(segment: Position, offered: int, first: Frame, following: Frame) ->
 def _stride(expected: int, columns: int) -> float:
     """Return the stride for a segment of about *expected* frames.
 
-    One frame more than expected would halve the columns, and claims are often one short: two per cent are added.
+    A single frame more than expected would halve the columns, and claims are often one short: hence the margin of 2 %.
     """
     return 1.0 if expected <= columns else (1.02 * expected + 1) / columns
 
 
 def segment_length(segment: Position, rate: Fraction | None) -> int | None:
-    """Return the number of frames of a segment, estimated where it is given in seconds; None for all there are."""
+    """Return the number of frames per segment, estimated if given in seconds; None for the whole footage."""
     if segment.seconds:
         return max(FEWEST, ceil(segment.seconds * (rate or DEFAULT_RATE)))
     return segment.frame or None

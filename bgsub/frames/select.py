@@ -1,4 +1,4 @@
-"""A part of a source: from a start to an end, every N-th frame."""
+"""Part of a source: from start to end, every N-th frame."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bgsub.options.position import Position
 class Selection:
     """The frames of *source* in [start, end), every *every*-th of them; frames keep their index, number and time.
 
-    Seconds count from the first frame's time stamp, as a player's clock does, whatever stamp that frame carries.
-    InputError where a picture is not of the type, size or channels that the source's info says.
+    Seconds count from the first frame's time stamp, as in a video player, whatever that stamp is. Iteration
+    raises InputError for an image whose dtype, size or channels differ from the source's info.
     """
 
     source: FrameSource
@@ -32,7 +32,7 @@ class Selection:
             raise OptionError(f"every must be at least 1, got {self.every}")
 
     def __iter__(self) -> Iterator[Frame]:
-        """Read anew; the frames before *start* are decoded and dropped (no seek: it is not exact on damaged files)."""
+        """Read from the beginning; decode and drop frames before *start* (seeking is inexact on damaged files)."""
         frames, info = iter(self.source), self.source.info
         origin: Fraction | None = None
         chosen = 0
@@ -52,7 +52,7 @@ class Selection:
 
     @property
     def expected(self) -> int | None:
-        """Frames to come, as far as the container's claims go: an estimate for planning and progress bars."""
+        """Estimated number of frames, from the container's claims, for planning and progress bars; None if unknown."""
         info = self.source.info
         if info.frame_count is None:
             return None
@@ -62,7 +62,7 @@ class Selection:
 
     @property
     def rate(self) -> Fraction | None:
-        """Frames per second to come, as far as the container's claims go."""
+        """Frame rate of the selection, from the container's claims; None if unknown."""
         fps = self.source.info.fps
         return None if fps is None else fps / self.every
 

@@ -1,8 +1,8 @@
-"""What a source of frames is: the contract that every reader keeps.
+"""The interface that every frame source implements.
 
-A source is opened once and may be iterated any number of times; each iteration reads the footage anew from its first
-frame. Iterating never yields a frame twice, never reorders, and yields what decodes: damage is told by
-:func:`bgsub.base.warn.report` (a ``BgsubWarning``), and is an exception only when not one frame comes out.
+A source is opened once and may be iterated any number of times; each iteration reads the footage anew from
+its first frame. It never repeats or reorders frames, and yields whatever decodes: damage is reported by
+:func:`bgsub.base.warn.report` (a ``BgsubWarning``), and is an exception only if no frame decodes at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Image = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class VideoInfo:
-    """What is known about a source before any frame is read (one frame is decoded where that is the only way).
+    """What is known about a source before it is read (decoding one frame if there is no other way).
 
     Attributes
     ----------
@@ -30,20 +30,20 @@ class VideoInfo:
     kind
         ``"video"``, ``"images"`` or ``"array"``.
     width, height
-        Pixels of the frames as they are yielded (after rotation).
+        Size in pixels of the frames that are yielded (after rotation).
     is_color
-        False when the stored format has one channel only (a gray codec, gray pictures, 2-D arrays).
+        False if the stored format has only one channel (a gray pixel format, gray images, 2-D arrays).
     frame_count
-        Number of frames the container claims, or None. An **estimate**, for progress bars only; exact for images
-        and arrays.
+        Number of frames that the container claims, or None. An **estimate**, for progress bars only; exact
+        for images and arrays.
     fps
-        Nominal frames per second, or None when it is not known or not sensible (must lie in 0.01 … 1000).
+        Nominal frame rate, or None if it is unknown or implausible (not within 0.01 … 1000).
     duration
         Seconds, or None: an estimate too.
     codec, pixel_format
         Short names, e.g. ``"h264"``, ``"yuv420p"``; empty for arrays.
     rotation
-        Degrees (0, 90, 180, 270, clockwise) that the reader applied to the stored picture.
+        Clockwise rotation (0, 90, 180 or 270 degrees) that the reader applied to the stored picture.
     """
 
     name: str
@@ -66,14 +66,14 @@ class Frame:
     Attributes
     ----------
     index
-        Position among the frames of the source, from 0, in order of display.
+        Position in the source, from 0, in display order.
     number
-        The frame's number in its own world: the digits at the end of a picture's file name; ``index + 1`` elsewhere.
+        The frame's own number: the last number in an image's file name; ``index + 1`` elsewhere.
     time
-        Seconds, exact; strictly increasing within a source.
+        Presentation time in seconds, exact; strictly increasing within a source.
     image
-        ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8, C-contiguous, owned by the receiver. Gray exactly
-        when ``info.is_color`` is false.
+        ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8, C-contiguous, owned by the receiver.
+        Gray if and only if ``info.is_color`` is false.
     """
 
     index: int
@@ -84,11 +84,11 @@ class Frame:
 
 @runtime_checkable
 class FrameSource(Protocol):
-    """Any footage: iterate it to get its frames; iterate it again to read it again."""
+    """Any footage: each iteration reads its frames from the beginning."""
 
     @property
     def info(self) -> VideoInfo:
-        """What is known before reading."""
+        """Metadata known before reading."""
         ...
 
     def __iter__(self) -> Iterator[Frame]:

@@ -1,4 +1,4 @@
-"""What people look at: layers drawn from a separated frame, and the files they go into.
+"""Visible output: layers drawn from a separated frame, and the files they are written to.
 
-In come :class:`~bgsub.render.view.FrameView`; out come files, all together at the end. Next: nothing, but ``run.json``.
+Input: :class:`~bgsub.render.view.FrameView`. Output: files, all published together at the end. Next: only ``run.json``.
 """

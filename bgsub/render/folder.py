@@ -1,4 +1,4 @@
-"""The folder a run writes into: made when needed, removed when the run fails, other files left alone."""
+"""The output folder of a run: created if needed, removed if the run fails; other files are left alone."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ REPORT = "run.json"
 
 @contextmanager
 def output_folder(folder: Path) -> Iterator[Path]:
-    """Make *folder* ready to be written to; when the block raises, folders made here are removed if empty.
+    """Prepare *folder* for writing; if the block raises, folders created here are removed if empty.
 
     Raises
     ------
     OutputError
-        When it is a file, cannot be made, or cannot be written to.
+        If it is a file, or cannot be created or written to.
     """
     made, this = _missing(folder), object()
     begun(this, lambda: _remove_empty(made))
@@ -37,7 +37,7 @@ def output_folder(folder: Path) -> Iterator[Path]:
         yield folder
     except BaseException:
         _remove_empty(made)
-        # What is still in them may be on its way out.
+        # Whatever is left in them may be about to be removed.
         if not any(map(os.path.lexists, made)):
             over(this)
         raise
@@ -45,12 +45,12 @@ def output_folder(folder: Path) -> Iterator[Path]:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise what :func:`output_folder` would raise, as far as can be told without making any folder.
+    """Raise what :func:`output_folder` would raise, as far as can be told without creating a folder.
 
     Raises
     ------
     OutputError
-        When it is a file, has an impossible name, or what exists of its path cannot be written to.
+        If it is a file, has an invalid name, or the existing part of its path cannot be written to.
     """
     chain = [folder, *folder.parents]
     # Not Path.exists, which raises for names that are too long.
@@ -70,7 +70,7 @@ def _refusing(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        # A ValueError is a null byte; what it says differs between versions of Python.
+        # ValueError means a null byte; its message differs between versions of Python.
         reason = getattr(error, "strerror", None) or "its name holds a null byte"
         if isinstance(error, FileExistsError):
             reason = "it is a link to what is not there" if folder.is_symlink() else "it is a file"
@@ -85,7 +85,7 @@ def _try_to_write(folder: Path) -> None:
 
 
 def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None:
-    """Check that no output would replace the input, or what no run has written: a file, or one in a folder of pictures.
+    """Check that no output would replace the input, or anything that no run has written, even within an image folder.
 
     Raises
     ------
@@ -108,12 +108,12 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
 
 
 def refuse_to_mix(folder: Path, info: VideoInfo) -> None:
-    """Check that pictures are not read from *folder*: a second run would take the first one's for frames.
+    """Check that images are not read from *folder*: a second run would take the first one's output for frames.
 
     Raises
     ------
     OutputError
-        When the source is a folder of pictures, or a pattern in it, and that folder is *folder*.
+        If the source is a folder of images, or a pattern in it, and that folder is *folder*.
     """
     source = Path(info.name)
     place = source if source.is_dir() else source.parent
@@ -124,7 +124,7 @@ def refuse_to_mix(folder: Path, info: VideoInfo) -> None:
 
 
 def _is_within(source: Path, path: Path) -> bool:
-    """Tell whether *source* (a file, a folder, or the pattern of files in one) is *path* or lies in it."""
+    """Return whether *source* (a file, a folder, or a pattern of files in one) is *path* or lies in it."""
     for part in (source, *source.parents):
         with suppress(OSError):
             if path.samefile(part):
@@ -133,9 +133,9 @@ def _is_within(source: Path, path: Path) -> bool:
 
 
 def earlier_outputs(folder: Path) -> set[str]:
-    """Return the names of the files that runs of this program have left in *folder*, its report among them.
+    """Return the names of the files that earlier runs have left in *folder*, including the report.
 
-    A report lists its own run's outputs, and those of runs before it that it has not replaced.
+    A report lists the outputs of its own run, and those of earlier runs that it has not replaced.
     """
     try:
         report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
@@ -154,7 +154,7 @@ def _remove_empty(folders: list[Path]) -> None:
 
 
 def _missing(folder: Path) -> list[Path]:
-    """Return *folder* and its parents as far as they do not exist, innermost first."""
+    """Return *folder* and those of its parents that do not exist, innermost first."""
     chain = [folder, *folder.parents]
     with suppress(OSError):
         return [path for path in chain if not path.exists()]

@@ -1,4 +1,4 @@
-"""The contract of a layer, and the layers that show one part of a frame as it is."""
+"""The layer interface, and the layers that show one part of a frame as it is."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ SHADOW = 127
 """Grey level of a marked shadow, as in OpenCV's subtractors."""
 
 Kind = Literal["video", "mask", "picture"]
-"""What images are for: watched (may be compressed), measured (must be exact), or one still picture."""
+"""Purpose of the images: viewing (may be compressed), measuring (must be exact), or one still picture."""
 
 
 class Layer(Protocol):
-    """One way to show a separated frame: the constructor fixes the look, ``draw`` gets the data.
+    """One way to show a separated frame: the constructor sets the appearance, ``draw`` gets the data.
 
     Attributes
     ----------
     name
-        The word for it on the command line and in file names.
+        Its name on the command line and in file names.
     kind
-        Which sort of file fits; :func:`bgsub.render.sinks.open.open_sink` takes the same word.
+        The sort of file it needs; :func:`bgsub.render.sinks.open.open_sink` takes the same word.
     """
 
     name: ClassVar[str]
     kind: ClassVar[Kind]
 
     def is_color(self, input_is_color: bool) -> bool:
-        """Tell whether ``draw`` returns ``(height, width, 3)`` for footage that is, or is not, in colour."""
+        """Return whether ``draw`` returns ``(height, width, 3)`` for footage that is, or is not, in colour."""
         ...
 
     def draw(self, view: FrameView) -> Image:
-        """Return the picture, uint8; it may be one of the view's own arrays, so do not write into it."""
+        """Return the image, uint8; it may be one of the view's own arrays, so do not modify it."""
         ...
 
 
@@ -53,7 +53,7 @@ class Input:
     kind: ClassVar[Kind] = "video"
 
     def is_color(self, input_is_color: bool) -> bool:
-        """As the footage."""
+        """Return *input_is_color*."""
         return input_is_color
 
     def draw(self, view: FrameView) -> Image:
@@ -63,13 +63,13 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """The scene without what moves, at the time of the frame."""
+    """The scene without moving objects, at the time of the frame."""
 
     name: ClassVar[str] = "background"
     kind: ClassVar[Kind] = "video"
 
     def is_color(self, input_is_color: bool) -> bool:
-        """As the footage."""
+        """Return *input_is_color*."""
         return input_is_color
 
     def draw(self, view: FrameView) -> Image:
@@ -79,13 +79,13 @@ class Background:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """The background as one still picture; of several views the last one drawn counts."""
+    """The background as one still picture; of several views, the last one drawn counts."""
 
     name: ClassVar[str] = "plate"
     kind: ClassVar[Kind] = "picture"
 
     def is_color(self, input_is_color: bool) -> bool:
-        """As the footage."""
+        """Return *input_is_color*."""
         return input_is_color
 
     def draw(self, view: FrameView) -> Image:
@@ -95,17 +95,17 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """White where something moves, black elsewhere: 0 and 255, and SHADOW where shadows are to be marked."""
+    """White where something moves, black elsewhere: 255 and 0, and SHADOW where shadows are to be marked."""
 
     name: ClassVar[str] = "mask"
     kind: ClassVar[Kind] = "mask"
 
     def is_color(self, input_is_color: bool) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
     def draw(self, view: FrameView) -> Image:
-        """Return the mask, not copied unless shadows are marked in it."""
+        """Return the mask, copied only if shadows are marked in it."""
         if view.shadow is None:
             return view.mask
         return np.where(view.shadow > 0, np.uint8(SHADOW), view.mask)
@@ -118,7 +118,7 @@ class Foreground:
     Parameters
     ----------
     fill
-        Colour of everything that does not move. Gray footage stays gray as long as the fill is a gray.
+        Colour of everything that does not move. Gray footage stays gray if this is a shade of gray.
 
     Raises
     ------
@@ -135,11 +135,11 @@ class Foreground:
         check_colour("fill", self.fill)
 
     def is_color(self, input_is_color: bool) -> bool:
-        """As the footage, unless the fill is a colour."""
+        """Return *input_is_color*, or True if the fill is not gray."""
         return input_is_color or len(set(self.fill)) > 1
 
     def draw(self, view: FrameView) -> Image:
-        """Return a new picture: ``image`` where ``mask`` is 255, ``fill`` elsewhere."""
+        """Return a new image: ``image`` where ``mask`` is 255, ``fill`` elsewhere."""
         image = view.image
         if self.is_color(image.ndim == 3):
             image = as_color(image)
@@ -150,12 +150,12 @@ class Foreground:
 
 
 def as_color(image: Image) -> Image:
-    """Return ``(height, width, 3)``: gray three times over, or colour as it is (not copied)."""
+    """Return ``(height, width, 3)``: gray replicated, colour as it is (not copied)."""
     return image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
 
 
 def solid(height: int, width: int, colour: Colour) -> Image:
-    """Return ``(height, width, 3)`` all of one colour."""
+    """Return a ``(height, width, 3)`` image of a single colour."""
     # Row by row: broadcasting a triple over all pixels takes fifty times as long.
     row = np.empty((width, 3), np.uint8)
     row[...] = colour

@@ -1,11 +1,11 @@
-"""Every layer by its name.
+"""All layers by name.
 
 ::
 
-    background     the scene without what moves                           video
+    background     the scene without moving objects                       video
     foreground     the frame where something moves, one colour elsewhere  video
     mask           0 and 255                                              mask (lossless)
-    overlay        the frame, what moves tinted and outlined              video
+    overlay        the frame, moving objects tinted and outlined          video
     plate          the background as one still picture                    picture
     side-by-side   input, background, overlay and mask in one picture     video
 """
@@ -42,11 +42,11 @@ LAYERS: dict[str, Callable[[], Layer]] = {
     "plate": Plate,
     "side-by-side": SideBySide,
 }
-"""Each layer with its usual look, by name."""
+"""Each layer with its default appearance, by name."""
 
 
 def make_layer(name: str) -> Layer:
-    """Return the layer called *name* with its usual look.
+    """Return the layer called *name* with its default appearance.
 
     Raises
     ------

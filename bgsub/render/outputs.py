@@ -1,4 +1,4 @@
-"""What each output is called on disk, and the sink and layer behind it."""
+"""The file name, sink and layer of each output."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ SUFFIX = {"video": ".mp4", "mask": ".mkv", "picture": ".png"}
 CODECS = {"video": "libx264", "mask": "ffv1"}
 PLATE = "background.png"
 FOLDER = "-png"
-"""End of the names of outputs that are folders of PNG files."""
+"""Suffix of the names of outputs that are folders of PNG files."""
 
 
 BYTES = {"video": 100, "mask": 52, "overlay": 120, "side-by-side": 350}
-"""Bytes a pixel of a video: frames that wait for it, the encoder, its ten frames of look-ahead."""
+"""Bytes per pixel of a video: queued frames, the encoder, and its look-ahead of ten frames."""
 FOLDER_BYTES = 60
-"""The same for folders of pictures."""
+"""The same for folders of images."""
 THREAD_BYTES = 2
-"""Bytes a pixel that an encoder of video takes for a further thread: a frame of its own."""
+"""Bytes per pixel that a video encoder takes for each extra thread: a frame of its own."""
 THREAD_LINES = 32
-"""Lines of the picture that x264 has at least for each thread."""
+"""Fewest lines of the picture that x264 gives to a thread."""
 
 QUALITY = {"background": 14.0}
-"""CRF where 20 is not enough: a background costs next to nothing, and people measure on it."""
+"""CRF where 20 is not good enough: a background costs next to nothing, and people measure on it."""
 
 
 def layer_of(output: str) -> Layer:
@@ -37,14 +37,14 @@ def layer_of(output: str) -> Layer:
 
 
 def file_name(output: str) -> str:
-    """Return the name of an output's file, or of its folder (with a slash)."""
+    """Return the file name of an output, or its folder name (with a trailing slash)."""
     if output.endswith(FOLDER):
         return f"{output}/"
     return PLATE if output == "plate" else output + SUFFIX[layer_of(output).kind]
 
 
 def refuse_impossible(folder: Path, names: Iterable[str], shape: tuple[int, int]) -> None:
-    """Raise :class:`OutputError` where a video could not hold pictures of this (height, width), before any is made."""
+    """Raise :class:`OutputError` if a video cannot hold images of this (height, width), before any is made."""
     for name in names:
         layer = layer_of(name)
         if name.endswith(FOLDER) or layer.kind not in CODECS:
@@ -54,9 +54,9 @@ def refuse_impossible(folder: Path, names: Iterable[str], shape: tuple[int, int]
 
 
 def left_behind(folder: Path, names: Iterable[str]) -> list[str]:
-    """Return what *folder* holds from earlier runs, or under a name of an output, and is none of the outputs *names*.
+    """Return what *folder* holds from earlier runs, or under any output's name, other than the outputs *names*.
 
-    It stays there when these are written: of other footage, perhaps, or of other options.
+    It stays there when these are written, and may come from other footage or other options.
     """
     known = {file_name(each) for layer in LAYERS for each in _outputs_of(layer)}
     written = {REPORT, *map(file_name, names)}
@@ -79,14 +79,14 @@ def open_output(output: str, folder: Path, timing: Timing, threads: int, files: 
 
 
 def nbytes(names: Iterable[str], shape: tuple[int, int], threads: int) -> int:
-    """Return the bytes that the outputs *names* of pictures of this (height, width) take while they are written."""
+    """Return the bytes needed while the outputs *names* are written for images of this (height, width)."""
     height, width = shape
-    # x264 takes half as many again as there are processors.
+    # x264 starts 1.5 threads per processor.
     more = min(3 * threads // 2, height // THREAD_LINES + 1) - 1
     pixel = 0
     for name in dict.fromkeys(names):
         if name.endswith(FOLDER):
             pixel += FOLDER_BYTES
-        elif (kind := layer_of(name).kind) != "picture":  # the plate is drawn when all else is done
+        elif (kind := layer_of(name).kind) != "picture":  # the plate is drawn last, by itself
             pixel += BYTES.get(name, BYTES[kind]) + THREAD_BYTES * more
     return pixel * height * width

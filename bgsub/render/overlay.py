@@ -1,4 +1,4 @@
-"""The frame with what moves marked on it: the picture by which people judge a separation."""
+"""The frame with moving objects marked: the picture by which people judge a separation."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ REGION: Colour = (255, 255, 255)
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """The frame, what moves tinted and outlined, and the region of interest framed when it is only a part.
+    """The frame with moving objects tinted and outlined, and the region of interest framed if it is only a part.
 
-    Each line is bright with a dark rim on its outer side, so that it reads on bright and on dark scenes
-    alike. The outline is the border of the mask itself (inside it), so an object of one pixel still shows.
-    Lines are one pixel wide per 480 pixels of the picture's shorter side.
+    Each line is bright with a dark rim on its outer side, so that it stands out on bright and dark scenes
+    alike. The outline is the inner border of the mask itself, so an object of one pixel still shows. Lines
+    are one pixel wide per 480 pixels of the image's shorter side.
 
     Parameters
     ----------
     tint
-        Colour laid over what moves. The default, magenta, is rare outdoors and apart from grass, sky and
-        skin.
+        Colour laid over moving objects. The default, magenta, is rare outdoors and distinct from grass, sky and skin.
     opacity
-        Share of the tint, 0 (none) to 1 (opaque).
+        Opacity of the tint, 0 (none) to 1 (opaque).
     contour
         Colour of the outline.
 
@@ -60,7 +59,7 @@ class Overlay:
         return True
 
     def draw(self, view: FrameView) -> Image:
-        """Return a new ``(height, width, 3)`` picture. Cost: a copy, and what the box around the mask takes."""
+        """Return a new ``(height, width, 3)`` image. Cost: a copy, plus the bounding box of the mask."""
         drawn = np.array(as_color(view.image))
         width = line_width(view.mask)
         box = around(view.mask, width)
@@ -69,7 +68,7 @@ class Overlay:
         return drawn
 
     def _mark(self, drawn: Image, mask: NDArray[np.uint8], width: int) -> None:
-        """Tint and outline in place; where *mask* is cut off there is nothing of it, or the picture's edge."""
+        """Tint and outline in place; *mask* may be cropped only where it is empty, or at the image edge."""
         if not mask.size:
             return
         self._tint(drawn, mask)
@@ -89,7 +88,7 @@ def line_width(mask: NDArray[np.uint8]) -> int:
 
 
 def around(mask: NDArray[np.uint8], margin: int) -> tuple[slice, slice]:
-    """Return the smallest box around what *mask* shows, and *margin* pixels more; an empty one for nothing."""
+    """Return the bounding box of *mask*, enlarged by *margin* pixels; an empty box if the mask is empty."""
     x, y, width, height = cv2.boundingRect(mask)
     if not width:
         return slice(0), slice(0)
@@ -100,9 +99,9 @@ def around(mask: NDArray[np.uint8], margin: int) -> tuple[slice, slice]:
 
 
 def border(mask: NDArray[np.uint8], width: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return masks (0, 255) of the *width* pixels just inside the border of *mask* and of those just outside.
+    """Return masks (0, 255) of the *width* pixels just inside and just outside the border of *mask*.
 
-    The edge of the picture counts as a border, so that what leaves the picture is outlined all around.
+    The image edge counts as a border, so that objects leaving the image are outlined all around.
     """
     square = np.ones((2 * width + 1, 2 * width + 1), np.uint8)
     eroded = cv2.erode(mask, square, borderType=cv2.BORDER_CONSTANT, borderValue=0)
@@ -118,7 +117,7 @@ def paint(drawn: Image, where: NDArray[np.uint8], colour: Colour) -> None:
 
 
 def frame_region(drawn: Image, view: FrameView, width: int) -> None:
-    """Frame the region of interest in place: a white line inside, its dark rim outside; nothing for all there is."""
+    """Frame the region of interest in place: a white line inside, a dark rim outside; none if it is everything."""
     height, total = drawn.shape[:2]
     region = view.outline
     if region is None:

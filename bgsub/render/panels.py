@@ -1,4 +1,4 @@
-"""Several layers in one picture, each with its name on it."""
+"""Several layers in one picture, each labelled with its name."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from bgsub.render.view import FrameView
 
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 CAP_HEIGHT = 22.0
-"""Pixels of a capital letter of ``FONT`` at scale 1."""
+"""Height in pixels of a capital letter of ``FONT`` at scale 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Layers beside and below each other, row by row; a last row that is not full ends in black.
+    """Layers in a grid, row by row; an incomplete last row is filled up with black.
 
     Parameters
     ----------
     panels
         The layers, in reading order.
     columns
-        Panels in a row: 2 gives a square of four, ``len(panels)`` a single row.
+        Panels per row: 2 gives a square of four, ``len(panels)`` a single row.
     labels
-        Burn each layer's name into the top left corner of its panel; left out where a panel is too small to
-        read it.
+        Burn each layer's name into the top left corner of its panel, unless the panel is too small for it to
+        be legible.
 
     Raises
     ------
@@ -57,12 +57,12 @@ class SideBySide:
         return any(panel.is_color(input_is_color) for panel in self.panels)
 
     def shape(self, panel: tuple[int, int]) -> tuple[int, int]:
-        """Return height and width of the picture, from those of one panel."""
+        """Return the height and width of the image, given those of one panel."""
         rows = -(-len(self.panels) // self.columns)
         return rows * panel[0], self.columns * panel[1]
 
     def draw(self, view: FrameView) -> Image:
-        """Return a new picture of ``rows × height`` by ``columns × width`` pixels."""
+        """Return a new image of ``rows × height`` by ``columns × width`` pixels."""
         height, width = view.mask.shape
         color = self.is_color(view.image.ndim == 3)
         size = self.shape((height, width))
@@ -78,10 +78,10 @@ class SideBySide:
 
 
 def label(cell: Image, text: str) -> None:
-    """Write *text* white on a dark box into the top left corner of *cell*, in place.
+    """Write *text* in white on a dark box in the top left corner of *cell*, in place.
 
-    Letters are 1/32 of the height, at least 8 pixels; nothing is written where the box would fill more than
-    the width or a third of the height.
+    Letters are 1/32 of the height, at least 8 pixels; nothing is written if the box would be wider than the
+    cell or fill more than a third of the height.
     """
     height, width = cell.shape[:2]
     scale = max(8.0, height / 32) / CAP_HEIGHT
@@ -93,7 +93,7 @@ def label(cell: Image, text: str) -> None:
         return
     box = cell[:bottom, :right]
     box[...] = box // 4
-    # OpenCV draws only into arrays of its own layout; a cell is a strided part of the canvas.
+    # OpenCV draws only into arrays of its own layout; a cell is a strided view of the canvas.
     written = np.ascontiguousarray(box)
     cv2.putText(written, text, (pad, pad + up), FONT, scale, (255, 255, 255), thickness, cv2.LINE_AA)
     box[...] = written

@@ -1,4 +1,4 @@
-"""What a layer draws from: one separated frame, every part at the size of the (scaled) picture."""
+"""What layers are drawn from: one separated frame, every part at the size of the (scaled) image."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bgsub.frames.source import Image
 
 @dataclass(frozen=True, slots=True)
 class FrameView:
-    """One frame, separated.
+    """One separated frame.
 
     Attributes
     ----------
@@ -22,16 +22,16 @@ class FrameView:
     image
         The frame itself, ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8.
     background
-        The model's picture of the scene without what moves; same shape as *image*, uint8; 0 outside the region of
+        The modelled scene without moving objects; same shape as *image*, uint8; 0 outside the region of
         interest.
     score
         ``(height, width)`` uint8: channel maximum of |image − background| in grey levels; 0 outside the region.
     mask
         ``(height, width)`` uint8, 0 or 255 only; 0 outside the region.
     inside
-        ``(y0, y1, x0, x1)`` half-open: the region of interest in this picture, or the smallest box around it.
+        ``(y0, y1, x0, x1)`` half-open: bounding box of the region of interest in this image.
     outline
-        ``(height, width)`` uint8, 255 in the region of interest, 0 elsewhere; None when it is all of that box.
+        ``(height, width)`` uint8, 255 in the region of interest, 0 elsewhere; None if the region fills that box.
     shadow
         ``(height, width)`` uint8, 255 where cast shadow is to be marked in the mask; None for nowhere.
     """

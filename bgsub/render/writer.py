@@ -1,4 +1,4 @@
-"""All outputs of a run: each frame drawn into each of them; all are complete at the end, or none is there."""
+"""All outputs of a run: each frame is drawn into each of them; in the end all are complete, or none exists."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from bgsub.render.sinks.open import Sink
 from bgsub.render.view import FrameView
 
 BETWEEN = 1
-"""Frames that may wait between two threads: enough to even out, few enough to stay small at 4K."""
+"""Frames that may queue between two threads: enough to even out, few enough to stay small at 4K."""
 
 
 class Writer:
-    """Draws each view's layers into their sinks: a context manager, that leaves nothing half done when it ends.
+    """Draws the layers of each view into their sinks; a context manager that leaves nothing unfinished on exit.
 
     Parameters
     ----------
     sinks
-        By the names of the outputs.
+        By output name.
     """
 
     def __init__(self, sinks: dict[str, Any]) -> None:
@@ -51,10 +51,10 @@ class Writer:
                 sink.abort()
 
     def written(self, views: Generator[FrameView]) -> Generator[FrameView]:
-        """Return *views* as they come out when each has been drawn and written to every video.
+        """Yield each view once it has been drawn and written to every output but the plate.
 
-        Every video has a thread of its own, one after the other like the stations of a line; what goes wrong at one
-        stops the line and is raised by the generator that is returned. Close that one to stop early.
+        Each of these outputs has its own thread, chained into a pipeline; an error in one stage stops the
+        pipeline and is raised by the returned generator. Close that generator to stop early.
         """
         for name, layer, sink in self._outputs:
             if name != "plate":
@@ -62,7 +62,7 @@ class Writer:
         return views
 
     def offer_plate(self, picture: Callable[[], Image], frames: int) -> None:
-        """Remember the background of a segment of so many frames, if it is the longest so far."""
+        """Remember the background of a segment of this many frames if it is the longest so far."""
         if frames > self._longest:
             self._longest, self._plate = frames, picture
 
@@ -75,7 +75,7 @@ class Writer:
             sink.close()
 
     def arrays(self) -> dict[str, NDArray[np.uint8]]:
-        """Return what sinks in memory hold: ``(frames, height, width[, 3])`` by output, the plate as one picture."""
+        """Return the images in memory sinks: ``(frames, height, width[, 3])`` by output, the plate as one image."""
         return {
             name: sink.images[0] if name == "plate" else np.stack(sink.images)
             for name, _, sink in self._outputs

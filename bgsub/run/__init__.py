@@ -1,1 +1,1 @@
-"""The main job: footage in, files and a report out. It knows all the rooms before it, and plans their memory."""
+"""The main job, from footage to files and a report: it uses all the packages before it, and plans their memory."""

@@ -1,4 +1,4 @@
-"""Options that do nothing, or less than elsewhere, where they are given: one line each, and what to do."""
+"""Warnings about options that have no effect, or less than usual: one line each, with what to do."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from bgsub.run.budget import exceeds_machine
 from bgsub.run.machine import machine_bytes
 
 GRAY = 1
-"""Grey levels by which the channels of a gray picture in colour's format differ at most: rounding."""
+"""Largest difference between the channels of a gray image stored as RGB, in grey levels: rounding."""
 UNSOLVED = 0.5
-"""Share of the starting objective: with a larger gap a fit has hardly moved from where it started."""
+"""Share of the starting objective: with a larger gap, a fit has hardly progressed."""
 BY_TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
-"""What is left of :mod:`bgsub.masks.shadow` without colour; on ground with texture it is all that is needed."""
+"""What :mod:`bgsub.masks.shadow` can do without colour; on textured ground that is enough."""
 
 
 def warn_of_idle(options: Options, grid: Grid) -> None:
-    """Warn of options that the others, or gray pictures, leave without effect.
+    """Warn of options that have no effect because of others, or because the footage is gray.
 
     Warns
     -----
     BgsubWarning
-        For parameters of terms that are not chosen, for ``sensitivity`` beside ``threshold``, for ``shadows`` without
-        colour, which do less, for more ``memory`` than there is, and for a ``min_area`` that nothing can have.
+        For parameters of terms that are not selected, for ``sensitivity`` together with ``threshold``, for
+        ``shadows`` without colour, which do less, for more ``memory`` than the machine has, and for a
+        ``min_area`` larger than the region.
     """
     if exceeds_machine(options):
         asked, there = megabytes(options.memory or 0, up=False), megabytes(machine_bytes(), up=False)
@@ -50,7 +51,7 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
 
 
 def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
-    """Warn of ``shadows`` where pictures in colour's format are gray, as their background *plate* tells.
+    """Warn of ``shadows`` if images stored in colour are gray, judging by their background *plate*.
 
     Warns
     -----
@@ -62,7 +63,7 @@ def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
 
 
 def warn_of_unsolved(method: str, gap: float, start: float) -> None:
-    """Warn of a fit that has hardly moved: its certified *gap* against the objective at the *start*.
+    """Warn of a fit that has hardly progressed: its certified *gap* against the objective at the *start*.
 
     Warns
     -----
@@ -77,7 +78,7 @@ def warn_of_unsolved(method: str, gap: float, start: float) -> None:
 
 
 def unused(options: Options) -> tuple[str, ...]:
-    """Return a line for each parameter that was given and belongs to another term than the chosen one."""
+    """Return a line for each parameter given for a term other than the selected one."""
     lines = []
     for name, (part, terms) in PARAMETERS.items():
         value, term = getattr(options, name), getattr(options, part)

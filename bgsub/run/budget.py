@@ -1,4 +1,4 @@
-"""What a run will need, added up from what its parts answer before anything is allocated; and how it is made to fit."""
+"""Memory planning: add up what the parts of a run need before anything is allocated, and make it fit."""
 
 from __future__ import annotations
 
@@ -28,47 +28,48 @@ from bgsub.run import reading
 from bgsub.run.machine import free_bytes, machine_bytes
 
 MOST_BYTES = 4_000_000_000
-"""Bytes that a run may take where nothing is said and half of what is free is more."""
+"""Most bytes that a run may take if no limit is given, even if half of the free memory is more."""
 PROGRAM_BYTES = 350_000_000
-"""Bytes of the interpreter and the libraries, 100 MB of which only a run takes that compiles."""
+"""Bytes of the interpreter and the libraries; 100 MB of them only if the run compiles."""
 THREAD_BYTES = 4_000_000
-"""Bytes of a further thread: buffers of the passes, and what the allocator keeps for it."""
+"""Bytes per extra thread: buffers of the kernels, and what the allocator retains for it."""
 KEPT_BYTES, KEPT_SHARE = 40_000_000, 10
-"""Of what was freed the allocator keeps so many bytes and one part in so many, where fits alternate with frames."""
+"""If fits alternate with frames, the allocator retains this many bytes, plus one part in this many of what
+was freed."""
 KEPT_THREAD_BYTES = 20
-"""Bytes a pixel that it keeps for each further thread then: every thread has a heap of its own."""
+"""Bytes per pixel that it then retains for each extra thread: every thread has its own heap."""
 MOST_WORKERS = 4
-"""Frames held against the background at a time: more wait for each other, for the decoder or for the encoders."""
+"""Most frames compared with the background at a time: more wait for each other, for the decoder or for the encoders."""
 WORKER_BYTES = 30
-"""Bytes a pixel of each frame in work beyond the first: background, differences, masks and what is between them."""
+"""Bytes per pixel for each such frame beyond the first: background, differences, masks and intermediate results."""
 SCALES = tuple(percent / 100 for percent in range(95, 5, -5))
-"""Scales that are tried, in this order, where the picture does not fit into the memory."""
+"""Scales to try, in this order, if the image does not fit into memory."""
 LESS = "look at less (--scale, --gray, --roi), write less (--outputs)"
 FORGOTTEN = 100_000
-"""A number of bytes below this is no memory of any program: somebody has left out the M, or of a small one the G."""
+"""No program can run in fewer bytes: the user has left out the M, or for a small number the G."""
 FIT_SECONDS = 1.5e-7
-"""Seconds the fit takes an entry of the matrix on two ordinary processors: an estimate for people."""
+"""Seconds per matrix entry of a fit on two ordinary processors: a rough estimate for the user."""
 DENSE_SECONDS = 4e-7
 """The same for a fit that keeps whole arrays, or takes up to thirty iterations."""
 FISTA_SECONDS = 5e-6
 """The same for FISTA, which decomposes the whole matrix in every iteration."""
 FRAME_SECONDS = 4.0e-8
-"""Seconds a frame takes a pixel to be read twice, judged and written to five files: an estimate for people."""
+"""Seconds per frame and pixel for reading twice, segmenting and writing five files: a rough estimate for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Bytes that a run takes, part by part.
+    """Bytes that a run takes, by part.
 
     Attributes
     ----------
     program, fit, model
-        The program itself, a fit on so many columns, and a background that frames are held against.
+        The program itself, a fit on a given number of columns, and the background that frames are compared with.
     reader, flow
-        The reader of the footage that a fit waits for; and all that frames on their way are in: two readers, the frames
-        in work, and every output with its encoder.
+        The reader that feeds a fit; and everything that frames pass through: two readers, the frames being
+        processed, and every output with its encoder.
     kept
-        What the allocator does not give back where one segment follows another; 0 for one segment.
+        What the allocator does not release between segments; 0 for a single segment.
     """
 
     program: int
@@ -80,7 +81,7 @@ class Need:
 
     @classmethod
     def of(cls, grid: Grid, options: Options, columns: int, several: bool) -> Need:
-        """Add up what the parts answer; *several* segments are fitted one while the other is written."""
+        """Add up the needs of the parts; of *several* segments, one is fitted while the previous one is written."""
         (height, width), threads = grid.frame_shape, options.thread_count
         fit, model = fit_bytes(grid, options, columns), model_bytes(grid, options.rank)
         reader = reading.nbytes(grid, HELD)
@@ -96,10 +97,10 @@ class Need:
 
     @property
     def peak(self) -> int:
-        """The most that the process takes, layers that are kept in memory apart.
+        """Peak memory of the process, not counting layers that are kept in memory.
 
-        Of one segment the fit is over when the first frame is written. Of several, one is fitted while the frames of
-        the one before are still in the encoders, and its background in use.
+        With one segment, the fit is over when the first frame is written. With several, one is fitted while
+        the frames of the previous one are still in the encoders, and its background in use.
         """
         if self.kept:
             return self.program + self.fit + self.flow + self.model + self.kept
@@ -113,22 +114,22 @@ class Plan:
     Attributes
     ----------
     rows, columns
-        Of the matrix a segment is fitted on: pixels × channels, frames.
+        Shape of the matrix a segment is fitted on: pixels × channels, frames.
     capacity
-        Frames to make room for: more than *columns* where a segment is expected to be shorter than that, because a
-        claimed length may be wrong. Room that is not filled takes no memory.
+        Frames to allocate for: more than *columns* if a segment is expected to be shorter, since claimed
+        lengths may be wrong. Unused capacity takes no memory.
     need
-        Memory of a run on *columns*.
+        Memory of a run with *columns*.
     allowed
         Bytes that the process may take.
     seconds
-        Rough estimate of the run's duration, or None when the number of frames is not known.
+        Rough estimate of the run's duration, or None if the number of frames is unknown.
     reason
-        Why the columns are fewer than otherwise, and what the fit keeps in memory; empty for a fit that streams.
+        Why there are fewer columns than otherwise, and what the fit keeps in memory; empty for a streaming fit.
     several
-        Whether the frames of one segment are on their way while the next one is fitted.
+        Whether frames of one segment are processed while the next one is fitted.
     cuts
-        Whether there is room to end a segment where the light or the view changes.
+        Whether there is enough memory to end a segment where the light or the view changes.
     """
 
     rows: int
@@ -152,13 +153,14 @@ def make_plan(
 ) -> Plan:
     """Choose the number of columns and add up what the run needs.
 
-    The columns are as many as wanted, fewer where the whole process would otherwise take more than ``options.memory``,
-    or than half of what is free, MOST_BYTES at most; but FEWEST_COLUMNS at least, or FEWEST_DENSE_COLUMNS where the fit
-    keeps whole arrays. Unless *strict*, a fit that streams, of which nobody has said what it may take, is planned with
-    the fewest columns even if these need more. :func:`within_memory` is what reduces threads and scale.
+    The columns are as many as wanted, or fewer if the whole process would otherwise take more than
+    ``options.memory``, by default half of the free memory and at most MOST_BYTES; but at least
+    FEWEST_COLUMNS, or FEWEST_DENSE_COLUMNS if the fit keeps whole arrays. Unless *strict*, a streaming fit
+    without a given memory limit is planned with the fewest columns even if these need more.
+    :func:`within_memory` is what reduces threads and scale.
 
-    *frames* and *rate* (frames per second) are estimates of what is to be separated; *free* are the bytes that are
-    free, those of this machine now by default.
+    *frames* and *rate* (frames per second) are estimates for the footage to be separated; *free* is the free
+    memory in bytes, by default that of this machine now.
 
     Raises
     ------
@@ -195,12 +197,12 @@ def within_memory(
     scale_is_asked: bool = False,
     free: int | None = None,
 ) -> tuple[Options, str]:
-    """Return *options* with which the run fits into the memory it may take, and what had to be changed, in words.
+    """Return *options* with which the run fits into its memory limit, and a description of what was changed.
 
-    What costs least comes first. Fewer columns, which :func:`make_plan` chooses: with FEWEST_COLUMNS masks are hardly
-    worse. Then fewer threads, on which no mask depends. Only then a smaller picture: the largest of SCALES that fits.
-    The words are empty where *options* are returned as they are. A scale and a number of threads that were asked for
-    stay.
+    The cheapest measures come first. Fewer columns, which :func:`make_plan` chooses: with FEWEST_COLUMNS,
+    masks are hardly worse. Then fewer threads, on which no mask depends. Only then a smaller image: the
+    largest of SCALES that fits. The description is empty if *options* are returned unchanged. A scale and a
+    number of threads that were requested are kept.
 
     Parameters
     ----------
@@ -209,12 +211,12 @@ def within_memory(
     frames, rate, free
         As for :func:`make_plan`.
     scale_is_asked
-        Whether ``options.scale`` was asked for; a scale other than 1 always was.
+        Whether ``options.scale`` was requested; a scale other than 1 always was.
 
     Raises
     ------
     OptionError
-        Nothing of this is enough.
+        None of this is enough.
     """
     if _fits(grid, options, frames, rate, free):
         return options, ""
@@ -225,30 +227,30 @@ def within_memory(
         if _fits(smaller, trial, frames, rate, free):
             limit = _limit(options, allowed_bytes(options, free))
             return trial, f"memory: {changed}, since it would otherwise take more than {limit}"
-    # Nothing fits, so this says how much would be needed.
+    # Nothing fits, so this raises the error that says how much is needed.
     make_plan(smaller, trial, frames, rate, free, strict=True)
     raise AssertionError("a plan that does not fit is refused")
 
 
 def allowed_bytes(options: Options, free: int | None = None) -> int:
-    """Return the bytes a run may take: as asked for, if there are so many; else half of what is free, to MOST_BYTES."""
+    """Return the bytes a run may take: as requested, up to all there is; else half of what is free, to MOST_BYTES."""
     if options.memory is not None:
         return min(options.memory, machine_bytes())
     return min((free_bytes() if free is None else free) // 2, MOST_BYTES)
 
 
 def exceeds_machine(options: Options) -> bool:
-    """Tell whether more is allowed than there is."""
+    """Return whether the requested memory is more than the machine has."""
     return options.memory is not None and options.memory > machine_bytes()
 
 
 def workers(options: Options) -> int:
-    """Return how many frames are held against the background at a time."""
+    """Return how many frames are compared with the background at a time."""
     return min(options.thread_count, MOST_WORKERS)
 
 
 def _smaller(grid: Grid, options: Options, scale_is_asked: bool) -> Iterator[tuple[Options, str]]:
-    """Yield options that need less and less, each with what has changed."""
+    """Yield options that need less and less memory, each with a description of the change."""
     words, threads = "", options.thread_count
     while options.threads is None and threads > 1:
         threads //= 2
@@ -272,7 +274,7 @@ def _fits(grid: Grid, options: Options, frames: int | None, rate: Fraction | Non
 
 
 def _capacity(grid: Grid, options: Options, wanted: int, several: bool, limit: tuple[int, bool]) -> int:
-    """Return the most columns with which the process stays within the bytes of *limit*, by bisection."""
+    """Return the most columns for which the process stays within the bytes of *limit*, by bisection."""
     allowed, strict = limit
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
     least = min(wanted, FEWEST_COLUMNS if streamed else FEWEST_DENSE_COLUMNS)
@@ -304,7 +306,7 @@ def _seconds(grid: Grid, options: Options, columns: int, frames: int, segment: i
 
 
 def _too_little(grid: Grid, options: Options, columns: int, several: bool, allowed: int) -> str:
-    """Return what even so few columns need, of which only *allowed* bytes are there, and what to do."""
+    """Return an error message: what *columns* columns need, that only *allowed* bytes are available, and what to do."""
     height, width = grid.frame_shape
     streamed = is_streamed(options.method, options.low_rank, options.sparse)
     entry = "" if streamed else f"{keeps(options)}; "
@@ -314,7 +316,7 @@ def _too_little(grid: Grid, options: Options, columns: int, several: bool, allow
 
 
 def _limit(options: Options, allowed: int) -> str:
-    """Return what a run may take, and why no more."""
+    """Describe the memory limit of a run and where it comes from."""
     size = megabytes(allowed, up=False)
     if exceeds_machine(options):
         return f"the {size} that there are"

@@ -1,4 +1,4 @@
-"""The machine that a run is on: how much memory there is, and how much of it is free."""
+"""Total and free memory of the machine."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from functools import cache
 from pathlib import Path
 
 UNKNOWN_BYTES = 1 << 62
-"""Where nothing limits the memory, or nothing says how much there is."""
+"""Stands for memory that is unlimited or unknown."""
 CONTAINERS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
-"""Where the two versions of Linux control groups say what a container may take and takes."""
+"""Where versions 2 and 1 of Linux control groups report a container's memory limit and usage."""
 
 
 def free_bytes() -> int:
-    """Return the memory that this process may still take: of the machine, and of the container it runs in."""
+    """Return the memory that this process may still take, given its machine and its container."""
     return min(_free_of_machine(), _free_of_container())
 
 
 @cache
 def machine_bytes() -> int:
-    """Return all the memory that there is: of the machine, or of the container it runs in; it does not change."""
+    """Return the total memory of the machine, or of the container if that is less; it does not change."""
     try:
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -42,7 +42,7 @@ def _free_of_machine() -> int:
     except (OSError, ValueError, IndexError):
         pass
     try:
-        # Where nothing says what is free, half of what is there is taken to be.
+        # If free memory is unknown, half of the total is assumed.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (AttributeError, ValueError, OSError):
         return UNKNOWN_BYTES
@@ -59,6 +59,6 @@ def _free_of_container() -> int:
 
 
 def _files_in_memory(folder: Path, idle: str) -> int:
-    """Return the bytes of files that are kept in memory and are given up when something else needs the room."""
+    """Return the bytes of cached files, which are evicted when memory is needed elsewhere."""
     words = (folder / "memory.stat").read_text(encoding="ascii").split()
     return int(words[words.index(idle) + 1])

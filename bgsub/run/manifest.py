@@ -1,4 +1,4 @@
-"""run.json: what a run did, for the people and programs that come after it (schema 1)."""
+"""run.json: a record of the run for people and programs (schema 1)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from bgsub.version import __version__
 
 SCHEMA = 1
 MOST_EVENTS = 1000
-"""Events kept: a lamp that blinks all night must not fill the memory."""
+"""Most events recorded: a lamp that blinks all night must not fill the memory."""
 
 
 @dataclass(slots=True)
 class Manifest:
-    """Collects what is worth keeping while a run goes on.
+    """Collects the contents of run.json during a run.
 
     Attributes
     ----------
     info, options, grid
-        What was read, how, and which pixels of it.
+        What was read, how, and which of its pixels.
     numbers, count, first_time, last_time
-        Numbers of the frames written (as :func:`runs`), how many they are, and the time stamps of the first and the
-        last (seconds).
+        Numbers of the frames written (as :func:`runs`), how many they are, and the time stamps of the first
+        and last (seconds).
     segments, events
-        One entry a segment: the fit's report and reasons. One for each change of light or scene, MOST_EVENTS at most.
+        One entry per segment: the fit's report and reasons. One per change of light or scene, at most MOST_EVENTS.
     foreground
-        Share of the region's pixels that were foreground, summed over frames.
+        Foreground share of the region's pixels, summed over frames.
     unregistered
-        Frames of a camera that shakes whose motion was not found.
+        Frames of a shaking camera whose motion could not be estimated.
     warnings, outputs, earlier_outputs, seconds
-        What the user was warned of; file names by output; files of earlier runs that stay; time spent by phase.
+        Warnings that were issued; file names by output; files of earlier runs that remain; time spent by phase.
     """
 
     info: VideoInfo
@@ -61,7 +61,7 @@ class Manifest:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def add_frame(self, number: int, time: Fraction, share: float) -> None:
-        """Note a frame that has been written."""
+        """Record a frame that has been written."""
         add_to_runs(self.numbers, number)
         self.count += 1
         self.first_time = time if self.first_time is None else self.first_time
@@ -69,7 +69,7 @@ class Manifest:
         self.foreground += share
 
     def lost(self) -> str:
-        """Return a warning of the frames whose motion was not found; empty when there are none."""
+        """Return a warning about frames whose motion could not be estimated; empty if there are none."""
         if not self.unregistered:
             return ""
         why = "too large a motion, or too little of it in sight"
@@ -79,20 +79,20 @@ class Manifest:
         )
 
     def add_segment(self, model: BackgroundModel, frames: int) -> None:
-        """Note the background that the next *frames* frames are held against."""
-        # A short tail keeps the model before it, whose report tells where that segment began.
+        """Record the background that the next *frames* frames are compared with."""
+        # A short tail keeps the previous model, whose report says where the previous segment began.
         before = self.segments[-1] if self.segments else None
         first = before["first"] + before["frames"] * self.options.every if before else model.report.first
         report = {**model.report.to_dict(), "first": first, "frames": frames}
         self.segments.append({**report, "reasons": list(model.reasons)})
 
     def add_event(self, change: Change) -> None:
-        """Note a change of light or scene."""
+        """Record a change of light or scene."""
         if len(self.events) < MOST_EVENTS:
             self.events.append({name: _plain(value) for name, value in asdict(change).items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain values; times are seconds, exact ones are given as fractions too."""
+        """Return the report as plain values; times are in seconds, exact ones are given as fractions too."""
         height, width = self.grid.frame_shape
         y0, y1, x0, x1 = self.grid.region
         outline = self.grid.outline_text
@@ -124,7 +124,7 @@ class Manifest:
         }
 
     def to_json(self) -> str:
-        """Return the report as text."""
+        """Return the report as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -143,7 +143,7 @@ def runs(numbers: Sequence[int]) -> list[list[int]]:
 
 
 def add_to_runs(found: list[list[int]], number: int) -> None:
-    """Append *number* to runs *found* so far, in place: a day of video takes no more room than a minute."""
+    """Append *number* to the runs *found* so far, in place: a day of video takes no more space than a minute."""
     if found and number - found[-1][1] == found[-1][2]:
         found[-1][1] = number
     elif found and found[-1][0] == found[-1][1]:

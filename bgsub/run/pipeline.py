@@ -1,8 +1,8 @@
-"""The main job, from footage to files: the only module that knows all the others.
+"""The main pipeline, from footage to files: the only module that uses all the others.
 
-Two readers go over the footage, one a segment ahead of the other: the first samples the columns that the background
-is fitted on, the second brings every frame to be held against it. Neither memory nor the cost of a frame depends on
-the length of the video.
+Two readers go over the footage, one a segment ahead of the other: the first samples the columns that the
+background is fitted on, the second supplies every frame to be compared with it. Neither memory nor the cost
+per frame depends on the length of the video.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
 from bgsub.run.result import Separation
 
 COMPILING = "compiling what this machine has not run before: it may take ten seconds, once"
-"""What people are told while the passes over the data are compiled for the first time."""
+"""Shown while the kernels are compiled for the first time."""
 
 APPLY_AHEAD = 1
-"""Frames separated ahead of the one that is being written."""
+"""Frames separated ahead of the one being written."""
 
 
 def separate(
@@ -66,12 +66,12 @@ def separate(
     target
         A video file, folder, wildcard, numbered pattern, or ``(frames, height, width[, 3])`` uint8 array (RGB).
     output
-        Folder to write into; made when it does not exist. None keeps the layers in memory instead:
+        Folder to write into; created if it does not exist. None keeps the layers in memory instead:
         ``frames × height × width × 3`` bytes for each colour layer.
     options
-        What to do and how; the defaults decide from the data.
+        What to do and how; the defaults adapt to the data.
     progress
-        Told what is going on.
+        Receives progress reports.
 
     Returns
     -------
@@ -83,21 +83,21 @@ def separate(
     InputError
         The footage cannot be opened or decoded, or has fewer than three frames.
     OptionError
-        An option does not fit the footage (a region outside the picture).
+        An option does not fit the footage (a region outside the image).
     OutputError
         A result cannot be written. Whatever is raised, no partial file is left behind.
 
     Warns
     -----
     BgsubWarning
-        A damaged part of the footage, pictures made smaller to stay within ``options.memory``, or options that do
-        nothing here (:mod:`bgsub.run.advice`).
+        Part of the footage is damaged, images were scaled down to stay within ``options.memory``, or options
+        have no effect here (:mod:`bgsub.run.advice`).
 
     Notes
     -----
-    Solves min ½‖X + Y − M‖_F² with ‖X − centre‖_* ≤ τ and ‖Y‖₁ ≤ s on sampled frames of each segment by the
-    alternating conditional-gradient / proximal-gradient method of Garber, Kaplan and Sabach
-    (arXiv:1802.05581), then holds every frame against the fitted background.
+    Solves min ½‖X + Y − M‖_F² with ‖X − centre‖_* ≤ τ and ‖Y‖₁ ≤ s on sampled frames of each segment, by
+    default by an accelerated extension of the alternating conditional-gradient / proximal-gradient method of
+    Garber, Kaplan and Sabach (arXiv:1802.05581), then compares every frame with the fitted background.
     """
     if output == "":
         raise OutputError(
@@ -117,8 +117,8 @@ def separate(
 def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     """Fit one background to all of *target* (footage, as for :func:`separate`).
 
-    The model can be applied to any frame of the same camera, saved, and loaded. ``options.memory`` bounds the number of
-    columns only: neither threads nor scale are reduced.
+    The model can be applied to any frame of the same camera, saved, and loaded. ``options.memory`` limits
+    only the number of columns: neither threads nor scale are reduced.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     Warns
     -----
     BgsubWarning
-        As :func:`separate`, but for the memory.
+        As for :func:`separate`, except that images are never scaled down.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
 
 
 class _Job:
-    """One run: what its parts share."""
+    """One run: the state shared by its steps."""
 
     def __init__(self, source: FrameSource, options: Options, progress: Progress) -> None:
         self.selection = select_frames(source, options)
@@ -161,7 +161,7 @@ class _Job:
         asked = options.scale
         options, changed = within_memory(grid_for(source.info, options), options, expected, rate)
         if options.scale != asked:
-            # Smaller pictures than were asked for are a surprise that silent progress must not swallow.
+            # Images smaller than requested are a surprise that silent progress must not hide.
             warnings.warn(changed, BgsubWarning, stacklevel=3)
         elif changed:
             progress.say(changed)
@@ -172,7 +172,7 @@ class _Job:
         cv2.setNumThreads(options.threads or -1)
 
     def run(self, folder: Path | None) -> Separation:
-        """Fit and separate segment after segment; the sinks are opened when the first fit is there."""
+        """Fit and separate segment by segment; the sinks are opened once the first fit is done."""
         warn_of_idle(self.options, self.grid)
         reading = Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
@@ -244,7 +244,7 @@ class _Job:
         warn_of_unsolved(self.options.method, fit.gap, fit.initial_objective)
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
-        """Hold *frames* against *model* on some threads while others draw and write the frames before."""
+        """Compare *frames* with *model* on some threads while others draw and write earlier frames."""
         self.progress.begin("separating", count)
         area = self.grid.pixels
         views = prefetch(self._views(model, frames), APPLY_AHEAD)
@@ -285,7 +285,7 @@ class _Job:
         return Writer({name: open_output(name, folder, timing, threads, files) for name in names})
 
     def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
-        """Add up the seconds spent in *items* (or, with *inside*, there and in the loop's body)."""
+        """Add up the seconds spent in *items* (with *inside*, in the loop's body too)."""
         began = time.perf_counter()
         for item in items:
             if not inside:

@@ -1,4 +1,4 @@
-"""How a run tells what it is doing, without knowing who listens."""
+"""How a run reports its progress, whoever is listening."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ T = TypeVar("T")
 
 
 class Progress(Protocol):
-    """A listener. Phases may alternate (every segment is read, fitted and separated)."""
+    """A listener. Phases may alternate (each segment is read, fitted and separated)."""
 
     def begin(self, phase: str, total: int | None) -> None:
-        """Say that *phase* starts and is expected to take *total* steps; what came before is over."""
+        """Report that *phase* starts, which ends the previous one, and is expected to take *total* steps."""
 
     def step(self) -> None:
-        """Say that one step of the phase is done."""
+        """Report that one step of the phase is done."""
 
     def say(self, text: str) -> None:
-        """Pass on one line for people: a choice and its reason."""
+        """Report one line for the user: a choice and its reason."""
 
     def end(self) -> None:
-        """Say that all is over, well or not."""
+        """Report that the run is over, successful or not."""
 
 
 class Silent:
-    """Listens to nothing."""
+    """Ignores all reports."""
 
     def begin(self, phase: str, total: int | None) -> None:
         """Ignore it."""

@@ -1,4 +1,4 @@
-"""What is read of the footage, and the first of its two readers: every frame once, told of, its time noted."""
+"""What to read of the footage, and the first of its two readers, which reports progress and records time stamps."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ READ_AHEAD = 3
 """Frames decoded ahead: enough to keep the decoder busy, few enough to stay small at 4K."""
 
 READER_BYTES = 30
-"""Bytes a pixel of the footage that a decoder takes, with its own frames and those read ahead."""
+"""Bytes per pixel of the footage that a decoder takes, including its own frames and those read ahead."""
 
 MOST_TIMES = 10_000
-"""Time stamps kept: what the time base of the output is chosen by."""
+"""Most time stamps recorded, from which the output's time base is chosen."""
 
 
 @dataclass
 class Reading:
-    """A selection, read ahead on a thread, that tells of every frame and notes the first times it sees."""
+    """A selection, read ahead on a thread, that reports every frame and records the first time stamps."""
 
     selection: Selection
     progress: Progress
@@ -43,20 +43,20 @@ class Reading:
 
 
 def grid_for(info: VideoInfo, options: Options) -> Grid:
-    """Return the pixels that *options* look at; OptionError when a region does not fit the picture."""
+    """Return the pixels that *options* select; OptionError if a region does not fit the image."""
     color = info.is_color and not options.gray
     return Grid(info.width, info.height, color, options.scale, options.roi, options.exclude)
 
 
 def select_frames(source: FrameSource, options: Options) -> Selection:
-    """Return the part of *source* that *options* ask for."""
+    """Return the part of *source* that *options* select."""
     return Selection(source, options.start, options.end, options.every)
 
 
 def check_enough(selection: Selection, options: Options) -> None:
-    """Raise TooFewFrames where a run would find too few, by reading as many as it takes: files claim wrong numbers.
+    """Raise TooFewFrames if a run would find too few, by reading as many as it takes: containers claim wrong counts.
 
-    Only where frames before a start would have to be decoded is a claim of enough taken for true.
+    A sufficient claim is trusted only if frames before a start would have to be decoded.
     """
     claimed = selection.expected
     if selection.start is not None and claimed is not None and claimed >= FEWEST:
@@ -67,5 +67,5 @@ def check_enough(selection: Selection, options: Options) -> None:
 
 
 def nbytes(grid: Grid, held: int = 0) -> int:
-    """Return the bytes of one reader of the footage, and of so many frames that wait behind it."""
+    """Return the bytes of one reader of the footage, with *held* frames waiting behind it."""
     return (READER_BYTES + held * (3 if grid.color else 1)) * grid.width * grid.height

@@ -1,4 +1,4 @@
-"""What a run gives back."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from bgsub.background.model import BackgroundModel
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """What :func:`separate` made.
+    """The result of :func:`separate`.
 
     Attributes
     ----------
     outputs
-        Path of each output, by its name; empty when nothing was written to disk.
+        Path of each output by name; empty if nothing was written to disk.
     layers
-        ``(frames, height, width[, 3])`` uint8 arrays by output name (``plate``: one picture); empty when the run
+        ``(frames, height, width[, 3])`` uint8 arrays by output name (``plate``: one image); empty if the run
         wrote to disk.
     model
         The background of the last segment.
     report
-        The content of run.json.
+        The contents of run.json.
     """
 
     outputs: dict[str, Path]
@@ -35,7 +35,7 @@ class Separation:
     report: dict[str, Any] = field(repr=False)
 
     def summary(self) -> str:
-        """Return one line for people."""
+        """Return a one-line summary."""
         count, share = self.report["frames"]["count"], self.report["foreground_share"]
         where = f" → {', '.join(str(path) for path in self.outputs.values())}" if self.outputs else ""
         seconds = sum(self.report["seconds"].values())

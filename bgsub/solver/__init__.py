@@ -1,6 +1,6 @@
-"""Low rank + sparse: the alternating conditional-gradient / proximal-gradient method and its certificate.
+"""Low-rank + sparse decomposition: alternating conditional and proximal gradient methods with certified gaps.
 
-Nothing is imported before it is used: numba alone takes half a second.
+Submodules are imported lazily: numba alone takes half a second to import.
 """
 
 from __future__ import annotations
@@ -135,13 +135,13 @@ _NAMES = {
     "spectra.atoms": ("LowRank",),
     "stopping": ("Status", "Stopping"),
 }
-"""Public names by the module that defines them; beside the imports above, which only type checkers see."""
+"""Public names by defining module; mirrors the ``TYPE_CHECKING`` imports above."""
 
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, once."""
+    """Import *name* on first access."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

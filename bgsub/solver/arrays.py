@@ -1,4 +1,4 @@
-"""What the solver accepts as data, and the form it works on."""
+"""Validation of input arrays and their conversion to the solver's working types."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from bgsub.errors import InputError
 from bgsub.solver.checks import shown
 
 LARGEST_SINGLE = 1e12
-"""Above this modulus the squares of float32 values come near overflow, and the work is done in float64."""
+"""Above this magnitude, squares of float32 values come close to overflow; float64 is used instead."""
 
 LARGEST_DOUBLE = 1e140
-"""Above this modulus the sum of squares of float64 values may overflow."""
+"""Above this magnitude the sum of squares of float64 values may overflow."""
 
 SMALLEST_SINGLE, SMALLEST_DOUBLE = 1e-12, 1e-140
-"""The same below: squares of smaller values vanish, and with them the objective and its gap."""
+"""The corresponding lower limits: below them squares underflow, and with them the objective and its gap."""
 
 
 def real_numbers(data: Any, name: str) -> NDArray[Any]:
-    """Return *data* as an array of a real dtype, as it is if it is one.
+    """Return *data* as an array of real dtype, without copying if it already is one.
 
     Raises
     ------
     InputError
-        A masked array, rows of different lengths, or something else than real numbers; the message calls it *name*.
+        *data* is masked, ragged or not real-valued; the message calls it *name*.
     """
     if isinstance(data, np.ma.MaskedArray):
         raise InputError(f"{name} is a masked array: fill what is masked")
@@ -42,7 +42,7 @@ def real_numbers(data: Any, name: str) -> NDArray[Any]:
 
 
 def largest_for(dtype: np.dtype[Any]) -> float:
-    """Return the largest modulus that sums of squares are safe with in *dtype*."""
+    """Return the largest magnitude for which sums of squares are safe in *dtype*."""
     return LARGEST_DOUBLE if dtype == np.float64 else LARGEST_SINGLE
 
 
@@ -52,16 +52,16 @@ def working_matrix(data: ArrayLike, name: str = "the data matrix") -> NDArray[An
     Parameters
     ----------
     data
-        ``(n, p)`` numbers. uint8 (and bool) stays uint8, float32 stays float32, everything else becomes float64. The
-        array is copied only if its type or memory order asks for it, and is never written to.
+        ``(n, p)``. uint8 and bool become uint8; float32 stays float32 unless its largest magnitude is outside [1e-12,
+        1e12]; everything else becomes float64. Copied only if dtype or memory order requires it; never written to.
     name
-        What messages call it.
+        Name used in error messages.
 
     Raises
     ------
     InputError
-        Not two-dimensional, empty, not real numbers, or NaN, infinite or beyond 1e140 somewhere, or
-        nowhere beyond 1e-140.
+        *data* is masked, not two-dimensional, empty or not real-valued, holds NaN, infinite values or
+        magnitudes above 1e140, or is nonzero with all magnitudes below 1e-140.
     """
     array = data if isinstance(data, np.ma.MaskedArray) else real_numbers(data, name)
     if array.ndim != 2:
@@ -70,36 +70,36 @@ def working_matrix(data: ArrayLike, name: str = "the data matrix") -> NDArray[An
 
 
 def working_data(data: ArrayLike, name: str = "the data matrix") -> NDArray[Any]:
-    """Return *data* like :func:`working_matrix`, whatever the number of its dimensions.
+    """Return *data* as :func:`working_matrix` does, in any number of dimensions.
 
     Raises
     ------
     InputError
-        Empty, not real numbers, or NaN, infinite or beyond 1e140 somewhere, or
-        nowhere beyond 1e-140.
+        *data* is masked, empty or not real-valued, holds NaN, infinite values or magnitudes above 1e140, or is
+        nonzero with all magnitudes below 1e-140.
     """
     if isinstance(data, np.ma.MaskedArray):
         raise InputError(f"{name} is a masked array: fill_missing makes data and a loss of it")
     array = real_numbers(data, name)
     if array.size == 0:
         raise InputError(f"{name} is empty: its shape is {array.shape}")
-    with np.errstate(over="ignore"):  # of extended precision; infinite values are refused below
+    with np.errstate(over="ignore"):  # longdouble may overflow; infinite values are rejected below
         array = np.ascontiguousarray(array, dtype=_working_dtype(array.dtype))
     if array.dtype.kind == "f":
         array = _checked(array, name)
-    # One memory type for numba, whether the caller's array was writable or not: it compiles once.
+    # Always read-only, so that numba compiles a single specialisation.
     array = array.view()
     array.flags.writeable = False
     return array
 
 
 def working_vector(data: ArrayLike | None, length: int, dtype: np.dtype[Any], name: str) -> NDArray[Any]:
-    """Return *data* as a vector of *length* numbers of *dtype*, zeros for None.
+    """Return *data* as a vector of *length* numbers of *dtype*; None gives zeros.
 
     Raises
     ------
     InputError
-        A wrong length, a value that is not a finite real number, or one too large for *dtype*.
+        Wrong shape, a value that is not a finite real number, or one too large for *dtype*.
     """
     if data is None:
         return np.zeros(length, dtype)
@@ -118,17 +118,17 @@ def working_vector(data: ArrayLike | None, length: int, dtype: np.dtype[Any], na
 
 
 def real_dtype(matrix: NDArray[Any]) -> np.dtype[Any]:
-    """Return the precision of the work on a working matrix: float64 for float64, float32 otherwise."""
+    """Return the working precision for a working matrix: float64 for float64, float32 otherwise."""
     return np.dtype(np.float64 if matrix.dtype == np.float64 else np.float32)
 
 
 def square_norm(array: NDArray[Any]) -> float:
-    """Return ‖array‖²_F: sums in the working precision along a row, in float64 over the rows."""
+    """Return ‖array‖²_F, summed in the working precision along rows and in float64 across them."""
     return inner(array, array)
 
 
 def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
-    """Return ⟨a, b⟩ of two matrices, summed like :func:`square_norm`."""
+    """Return ⟨a, b⟩ of two matrices, summed as in :func:`square_norm`."""
     return float(np.einsum("ij,ij->i", a, b).sum(dtype=np.float64))
 
 
@@ -139,7 +139,7 @@ def _working_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _checked(array: NDArray[Any], name: str) -> NDArray[Any]:
-    # Row by row: one mask of the whole matrix would be a quarter of its size again.
+    # Row by row, to avoid temporaries the size of the matrix.
     largest = 0.0
     for index, row in enumerate(np.atleast_1d(array)):
         peak = float(np.abs(row).max())

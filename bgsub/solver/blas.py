@@ -1,4 +1,4 @@
-"""One BLAS thread during a run: its threads wait for each other in every small product."""
+"""Limit BLAS to one thread during a run: in small products its threads mostly wait for each other."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from threadpoolctl import threadpool_limits
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
-    """Return a context in which BLAS keeps to one thread, if this is the main thread; else one that does nothing.
+    """Return a context manager that limits BLAS to one thread; outside the main thread it does nothing.
 
-    The limit is one of the whole process. Runs that overlap in several threads would restore it in the wrong order, and
-    OpenBLAS does not take a new limit from other threads: with either it could stay for good.
+    The limit is process-wide. Overlapping runs in several threads would restore it in the wrong order, and
+    OpenBLAS ignores limits set from other threads; either way the limit could become permanent.
     """
     is_main = threading.current_thread() is threading.main_thread()
     return threadpool_limits(1, "blas") if is_main else nullcontext()

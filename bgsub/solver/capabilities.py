@@ -1,6 +1,6 @@
-"""What methods may ask of a term; a term that lacks it is named before the first iteration.
+"""Capabilities that methods require of a term; a missing one is reported before the first iteration.
 
-Each protocol is one capability. A term has those it has; a method casts to what it has asked for.
+Each protocol is one capability. A method casts a term to the protocols it has required.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ STEPS = {
     "lmo": (("lmo",), "a conditional-gradient step (lmo)"),
     "prox": (("project", "prox", "shrink_values"), "a proximal step (project or prox)"),
 }
-"""What a method may ask for: the methods of a term of which one is enough, and how messages call it."""
+"""For each capability, the term methods (any one suffices) and its description in messages."""
 
 
 class PairVertex(Protocol):
-    """``lmo`` of a low-rank set: a vertex of rank one from the leading singular pair of the gradient."""
+    """``lmo`` of a low-rank set: a rank-one vertex from the leading singular pair of the gradient."""
 
     def lmo(self, gradient: SingularPair, /) -> LowRank:
         """Return a minimiser of ⟨X, gradient⟩."""
@@ -35,29 +35,29 @@ class PairVertex(Protocol):
 
 
 class Shrinkage(Protocol):
-    """``shrinkage``: the projection on the set is soft thresholding, and the set can tell the threshold."""
+    """``shrinkage``: the projection onto the set is soft thresholding, and the set finds the threshold."""
 
     def shrinkage(
         self, evaluate: Callable[[float], S], start: float, dtype: np.dtype[Any], accept: float | None = None
     ) -> Threshold[S]:
-        """Return the threshold; *evaluate* shrinks the point by a trial one."""
+        """Return the threshold; *evaluate* shrinks the point by a trial threshold."""
         ...
 
 
 def is_spectral(term: object) -> bool:
-    """Tell whether a term looks at singular values or eigenvalues."""
+    """Return whether a term acts on singular values or eigenvalues."""
     return callable(getattr(term, "shrink_values", None))
 
 
 def proximal(term: Any, point: NDArray[Any], weight: float) -> NDArray[Any]:
-    """Return the projection of *point* on a set, or its proximal point ``argmin R(V) + ½·weight·‖V − point‖²``."""
+    """Return the projection of *point* onto a set, or its prox ``argmin R(V) + ½·weight·‖V − point‖²``."""
     if callable(getattr(term, "project", None)):
         return np.asarray(term.project(point))
     return np.asarray(term.prox(point, weight))
 
 
 def lacks(problem: SplitProblem, asks: Iterable[tuple[Part, str]]) -> list[tuple[Part, str]]:
-    """Return those of the capabilities asked for that the terms of *problem* do not have."""
+    """Return the capabilities in *asks* that the terms of *problem* lack."""
     return [
         (part, step)
         for part, step in asks
@@ -66,12 +66,12 @@ def lacks(problem: SplitProblem, asks: Iterable[tuple[Part, str]]) -> list[tuple
 
 
 def require(problem: SplitProblem, asks: Iterable[tuple[Part, str]], method: str) -> None:
-    """Raise unless the terms of *problem* have what *method* asks for.
+    """Raise unless the terms of *problem* have the capabilities in *asks*.
 
     Raises
     ------
     IncompatibleProblem
-        Naming the first capability that is missing.
+        Names the first missing capability.
     """
     for part, step in lacks(problem, asks):
         kind = type(problem.term(part)).__name__

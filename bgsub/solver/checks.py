@@ -1,6 +1,6 @@
-"""What may be wrong with an argument that is not data: numbers, switches, shapes, things of the wrong kind.
+"""Validation of arguments other than data: numbers, flags, shapes, types.
 
-Each function returns the value in its plain Python type or raises an :class:`bgsub.errors.OptionError` of one line.
+Each check returns the value as a plain Python type or raises a one-line :class:`bgsub.errors.OptionError`.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ import numpy as np
 from bgsub.errors import OptionError
 
 LONGEST = 60
-"""Characters of a value that a message shows."""
+"""Maximum length of a value in a message."""
 
 
 def shown(value: object) -> str:
-    """Return what messages show of *value*: one short line, whatever it is."""
+    """Return *value* as messages show it: one short line, whatever it is."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # an integer of more digits than Python writes out, or somebody's own __repr__
+    except Exception:  # an int too long for Python to print, or a faulty user-defined __repr__
         return f"a {type(value).__name__}"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def whole_number(value: Any, name: str, least: int = 0) -> int:
-    """Return *value* as an int: anything that Python takes for an index, such as a NumPy integer, but no bool.
+    """Return *value* as an int; accepts anything with ``__index__``, such as a NumPy integer, but not bool.
 
     Raises
     ------
     OptionError
-        No whole number, or below *least*; the message calls it *name*.
+        *value* is not an integer or is below *least*; the message calls it *name*.
     """
     try:
         found = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
@@ -54,23 +54,23 @@ def number(
     most: float = math.inf,
     finite: bool = True,
 ) -> float:
-    """Return *value* as a float: any real number, from NumPy or not, but no bool, no NaN and no array with dimensions.
+    """Return *value* as a float; accepts any real number, NumPy scalar or 0-d array, but not bool or NaN.
 
     Parameters
     ----------
     value, name
-        What was given, and what the message calls it.
+        The value, and its name in messages.
     least, above
-        It must be at least the one, or more than the other.
+        Inclusive and exclusive lower bound.
     most
-        It must be at most this.
+        Inclusive upper bound.
     finite
-        Whether infinity is refused, and numbers beyond the range of a float with it.
+        If True, reject infinity and numbers beyond the range of a float.
 
     Raises
     ------
     OptionError
-        Anything else.
+        *value* is anything else.
     """
     found = _as_float(value)
     if (
@@ -90,12 +90,12 @@ def number(
 
 
 def true_or_false(value: Any, name: str) -> bool:
-    """Return *value*, True or False, also those of NumPy, as a bool.
+    """Return *value*, a Python or NumPy bool, as a bool.
 
     Raises
     ------
     OptionError
-        It is something else; the message calls it *name*.
+        *value* is anything else; the message calls it *name*.
     """
     if isinstance(value, bool | np.bool_):
         return bool(value)
@@ -103,12 +103,12 @@ def true_or_false(value: Any, name: str) -> bool:
 
 
 def matrix_shape(value: Any, name: str) -> tuple[int, int]:
-    """Return *value* as two ints of at least one.
+    """Return *value* as two positive ints.
 
     Raises
     ------
     OptionError
-        It is something else; the message calls it *name*.
+        *value* is anything else; the message calls it *name*.
     """
     try:
         n, p = (whole_number(side, name, 1) for side in value)
@@ -118,19 +118,19 @@ def matrix_shape(value: Any, name: str) -> tuple[int, int]:
 
 
 def require_kind(value: object, kind: Any, name: str, example: str) -> None:
-    """Raise unless *value* is an instance of *kind* (a class, or a protocol by the names of its members).
+    """Raise unless *value* is an instance of *kind* (a class, or a protocol, checked by member names only).
 
     Raises
     ------
     OptionError
-        It is something else, or a class where an object is asked for; the message calls it *name*.
+        *value* is something else, or a class instead of an instance; the message calls it *name*.
     """
     if isinstance(value, type) or not isinstance(value, kind):
         raise OptionError(f"{name} must be {example}, but is {shown(value)}")
 
 
 def _as_float(value: Any) -> float:
-    """Return *value* as a float, NaN if it is no real number; beyond the range of a float it is infinite."""
+    """Return *value* as a float: NaN unless it is a real number, infinite beyond the range of a float."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, bool) or not isinstance(value, numbers.Real):

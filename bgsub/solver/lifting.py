@@ -1,17 +1,17 @@
-"""From temporal directions that are known to the best split that uses them: the step from a few columns to all.
+"""Lifting: from known temporal directions, found on a few columns, to the best split of all columns that uses them.
 
-Where the left factor of X is known, from a solution on a sample of the columns, what is left to find is far smaller
-than the data. With L ``(n, k)`` orthonormal, ``X = 1·offsetᵀ + L C`` and Y minimised out, the problem becomes ::
+Given the left factor of X, e.g. from a solution on a sample of the columns, the remaining problem is far
+smaller than the data. With L ``(n, k)`` orthonormal, ``X = 1·offsetᵀ + L C`` and Y minimised out, it becomes ::
 
     min over ‖C‖_* ≤ τ of  F(C) = min over ‖Y‖₁ ≤ s of ½‖1·offsetᵀ + L C + Y − M‖²
 
-whose smooth part has the 1-Lipschitz gradient ``−Lᵀ clip(R − L C, ±θ)``, R = M − 1·offsetᵀ, θ the threshold at which
-soft(R − L C, θ) has the norm s. It is minimised by proximal steps with Nesterov's momentum; θ follows by Newton steps
-of its own. With an elastic net instead of the ball θ = λ1 is given, and Y = soft(R − L C, λ1)/(1 + 2λ2). One iteration
-is one pass over M, in the type it has; nothing else of its size is ever in memory.
+whose smooth part has the 1-Lipschitz gradient ``−Lᵀ clip(R − L C, ±θ)``, where R = M − 1·offsetᵀ and θ is the
+threshold at which soft(R − L C, θ) has norm s. It is minimised by proximal gradient steps with Nesterov momentum; θ
+is tracked by Newton steps of its own. With an elastic net instead of the ball, θ = λ1 is fixed and Y = soft(R − L C,
+λ1)/(1 + 2λ2). Each iteration is one pass over M in its own dtype; nothing else of that size is ever in memory.
 
-What comes out is a point of the full problem, and its certificate is that of the full problem: it tells how much the
-directions have cost.
+The result is a point of the full problem, with a certificate for the full problem: its gap shows what
+restricting X to the directions has cost.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ from bgsub.solver.threshold import find_threshold
 MOST_ITERATIONS = 12
 
 SETTLED = 5e-4
-"""A step whose square is at most this share of ‖G‖² ends the search: it could lower f by no more than that."""
+"""The search ends with a step whose square is at most this share of ‖G‖²: it could lower f by no more than that."""
 
 ORTHONORMAL = 1e-3
-"""How far the products of the directions may be from those of orthonormal ones."""
+"""Tolerance on the entries of ``LᵀL − I``."""
 
 PIECE = 1 << 16
-"""Columns whose products are summed in float64 at a time."""
+"""Columns per float64 block of a Gram matrix."""
 
 NORM_ACCURACY = 1e-4
-"""Relative accuracy of ‖Y‖₁ ≤ s in the end."""
+"""Relative accuracy of the final ‖Y‖₁ ≤ s."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lifted:
-    """A point (X, κ·soft(M − X, θ)) of the problem, and what is proven about it.
+    """A point (X, κ·soft(M − X, θ)) of the problem, and its certificate.
 
     Attributes
     ----------
@@ -64,13 +64,13 @@ class Lifted:
     threshold
         θ, in the units of the data; Y is soft(M − X, θ), for an elastic net divided by 1 + 2λ2.
     kept
-        κ, what that leaves of it: 1, or 1/(1 + 2λ2).
+        κ: 1 for the ℓ1 ball, 1/(1 + 2λ2) for an elastic net.
     objective, initial_objective, gap
-        f(X, Y), f₀ = f at X = 1·offsetᵀ and Y = 0, and the certificate, for the problem with all columns and any X.
+        f(X, Y), f₀ = f at X = 1·offsetᵀ and Y = 0, and the certified gap, for the full problem: all columns, any X.
     iterations
         Steps taken.
     passes
-        Passes over the data, without the two of the certificate.
+        Passes over the data, excluding the two of the certificate.
     """
 
     low_rank: LowRank
@@ -85,7 +85,7 @@ class Lifted:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Σ|e|, #{e ≠ 0}, ‖G‖² and Σe², e being what exceeds θ."""
+    """Σ|e|, #{e ≠ 0}, ‖G‖² and Σe², with e = soft(M − X, θ)."""
 
     total: float
     count: float
@@ -109,18 +109,18 @@ def lift(
     directions
         ``(n, k)``, orthonormal columns, k ≥ 0.
     threshold
-        First guess of θ; not used with an elastic net.
+        Initial guess for θ; ignored for an elastic net.
     threads
-        By default as many as there are processors; the result does not depend on it.
+        Number of threads; all processors by default. The result does not depend on it.
     callback
         Called after every iteration.
 
     Raises
     ------
     IncompatibleProblem
-        Another loss or other terms.
+        Unsupported loss or terms.
     InputError
-        Directions of another shape than ``(n, k)``, k ≤ n, or that are not orthonormal.
+        *directions* are not of shape ``(n, k)`` with k ≤ n, or not orthonormal.
 
     Notes
     -----
@@ -183,11 +183,11 @@ class _Search:
         """Minimise over C; return θ."""
         if isinstance(self._problem.sparse, ElasticNet):
             theta = self._problem.sparse.lambda1
-        # Without a limit the first step climbs at once to where the whole picture has changed.
+        # With θ = ∞ nothing is clipped, so the first step jumps straight to changes of the whole picture.
         self.start = self._look(np.inf).square
         if self._k == 0:
             return theta
-        # What is computed is written where it is read next: these arrays are as large as a picture for each direction.
+        # Reuse buffers: each of these arrays is as large as k pictures.
         point, factor = self._image[1 : self._k + 1], self._factor
         here = self._projected(point)
         before, t = here, 1.0
@@ -208,7 +208,7 @@ class _Search:
         return theta
 
     def settled(self, theta: float) -> float:
-        """Return θ of the final C: the one at which Y has the norm s, or that of the elastic net."""
+        """Return θ for the final C: the threshold at which Y has norm s, or λ1 for an elastic net."""
         sparse = self._problem.sparse
         if isinstance(sparse, ElasticNet):
             return sparse.lambda1
@@ -244,7 +244,7 @@ class _Search:
         return _Seen(*np.sum(self._workers.map(task, len(self._chunks)), axis=0).tolist())
 
     def _projected(self, point: NDArray[Any]) -> NDArray[Any]:
-        """Return the nearest ``(k, p)`` matrix of the nuclear-norm ball, by its small Gram matrix."""
+        """Return the projection of a ``(k, p)`` matrix onto the nuclear-norm ball, via its small Gram matrix."""
         gram = np.zeros((len(point), len(point)))
         for low in range(0, point.shape[1], PIECE):
             part = point[:, low : low + PIECE].astype(np.float64)

@@ -1,4 +1,4 @@
-"""The loop: every method runs in it, and timing, trace, stopping and status exist only here."""
+"""The main loop, shared by all methods: timing, trace, stopping and status."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from bgsub.solver.start import Start, check_kinds, starting_point
 from bgsub.solver.stopping import Status, Stopping
 
 LARGEST_DENSE = 1 << 22
-"""Entries up to which the dense engine is preferred, whose iterations do not grow with the rank."""
+"""Entries up to which the dense engine is preferred; its cost per iteration does not grow with the rank."""
 
 SMALLEST_SCALE = 1e-280
-"""A smaller objective at zero, of data that are not zero, is that of numbers whose squares vanish."""
+"""If the objective at zero is below this for nonzero data, their squares have underflowed."""
 
 PATIENCE = 3
-"""So many iterations in a row must change nothing where momentum has to build up, or near a solution from the start;
-otherwise one is enough."""
+"""Flat iterations in a row that end a run with momentum, which has to build up, or with a warm start, which may
+be close to a solution already; otherwise one is enough."""
 
 MOST_UNSETTLED = 8
-"""So many unsettled steps in a row say as much as one that changed nothing."""
+"""After this many unsettled steps in a row the test for flatness applies regardless."""
 
 Callback = Callable[[TraceRow], object]
-"""Called after every iteration and once at the start; returning True ends the run."""
+"""Called at the start and after every iteration; returning True ends the run."""
 
 
 def solve(
@@ -52,45 +52,46 @@ def solve(
     threads: int | None = None,
     start: Start | None = None,
 ) -> Result:
-    """Run *method* on *problem* until the gap is certified small, nothing changes any more, or a limit is reached.
+    """Run *method* on *problem* until the certified gap is small, the objective stalls, or a limit is reached.
 
     Parameters
     ----------
     problem
-        What to minimise.
+        The problem to solve.
     method
         For example ``alt_pgcg()``.
     stop
-        The limits; ``Stopping()`` by default.
+        Stopping rule; ``Stopping()`` by default.
     callback
-        Receives every row of the trace as it appears; the run ends when it returns True. What it raises goes through.
+        Receives each trace row as it is produced; returning True ends the run. Exceptions propagate.
     threads
-        Threads for the passes over the data; by default as many as there are processors. Results do not depend on it.
+        Threads for the passes over the data; all processors by default. Results do not depend on it.
     start
-        Any point, such as a :class:`Result` of a problem of the same shape, whatever its radii, offset or precision;
-        X′ = 0, Y = 0 by default. A part outside of its set is projected on it, or scaled where it has no projection.
+        Warm start: any point, such as a :class:`Result` for a problem of the same shape, whatever its radii,
+        offset or precision; X′ = 0, Y = 0 by default. A part outside its set is projected onto it, or scaled if
+        the set has no projection.
 
     Returns
     -------
     Result
-        With a certificate of the gap. Not converging is a status, never an exception.
+        Includes a certified gap. Failure to converge is a status, never an exception.
 
     Raises
     ------
     IncompatibleProblem
-        Before the first iteration, if a set lacks what the method needs.
+        Before the first iteration, if a term lacks what the method needs.
     InputError
-        A start of the wrong shape, with values that are not finite, or outside of a set that has neither a projection
-        nor zero in it.
+        The start has the wrong shape or non-finite values, or is outside a set that has no projection and does
+        not contain zero; or the objective at zero is too small to compute with.
     OptionError
-        A number of threads below one; a problem, method, stopping rule, callback or start that is none.
+        Fewer than one thread, or a problem, method, stopping rule, callback or start of the wrong type.
 
     Notes
     -----
-    Memory beyond the data: on video (single precision, nuclear-norm and ℓ1 ball, ALT-PGCG, CGCG or CGCG-P; ALT-PGCG
-    with an ℓp ball or an elastic net, too) one matrix of its size in the working precision (Y), and O((n + p)·rank);
-    otherwise six to ten such matrices, and two in double precision for the certificate of other losses and terms. Per
-    iteration of ALT-PGCG three to five passes over all of it.
+    Memory beyond the data: on video (single precision, nuclear-norm and ℓ1 balls, ALT-PGCG, CGCG or CGCG-P;
+    ALT-PGCG also with an ℓp ball or an elastic net) one matrix of the same size in the working precision (Y)
+    plus O((n + p)·rank); otherwise six to ten such matrices, and two or three in double precision for the
+    certificate of other losses and terms. An ALT-PGCG iteration takes three to five passes over the data.
     """
     began = time.perf_counter()
     check_kinds(problem, method, stop, callback)
@@ -105,7 +106,7 @@ def solve(
         while (status := run.verdict(engine, move)) is None:
             move = steps.advance()
         point = engine.result()
-        # What the engine keeps would be in memory beside the certificate.
+        # Free the engine's arrays before the final certificate.
         del engine, steps
         return run.result(point, status)
 
@@ -113,7 +114,7 @@ def solve(
 def _engine(
     problem: SplitProblem, method: Method, start: tuple[LowRank, NDArray[Any]], workers: Workers
 ) -> DenseEngine | StreamedEngine:
-    """Return the place to work in: streamed where it is able to and the data are large or in single precision."""
+    """Return the engine: streamed if it supports the problem and the data are large or in single precision."""
     if method.anywhere or not StreamedEngine.takes(problem, method.asks):
         return DenseEngine(problem, *start, workers, method.rank, method.adapts)
     if problem.dtype == np.float64 and problem.matrix.size <= LARGEST_DENSE:
@@ -122,7 +123,7 @@ def _engine(
 
 
 def _scale(problem: SplitProblem, scale: float) -> float:
-    """Return f₀, which every relative tolerance is measured by, unless the squares behind it have vanished."""
+    """Return f₀, the scale of every relative tolerance; raise if the squares behind it have underflowed."""
     if scale < SMALLEST_SCALE and any((row != problem.offset).any() for row in problem.matrix):
         raise InputError(
             f"the objective at zero is {scale:.1e}, too small to be computed with: scale the data or the loss up"
@@ -131,9 +132,10 @@ def _scale(problem: SplitProblem, scale: float) -> float:
 
 
 def inside(term: Any, point: Any) -> Any:
-    """Return a part scaled back into its ball, where the rounding of many steps has taken it out.
+    """Return a part scaled back into its ball, if accumulated rounding has taken it outside.
 
-    By what it exceeds the radius by; and where the rounding of that leaves it outside, by the least that shrinks it.
+    It is divided by the ratio of its norm to the radius and, if rounding still leaves it outside, by 1 + ε more
+    each time.
     """
     if not hasattr(term, "radius"):
         return point
@@ -147,7 +149,7 @@ def inside(term: Any, point: Any) -> Any:
 
 
 class _Run:
-    """The bookkeeping of one run."""
+    """Bookkeeping for one run."""
 
     def __init__(
         self,
@@ -168,7 +170,7 @@ class _Run:
         self._patience = patience
 
     def verdict(self, engine: Engine, move: Move) -> Status | None:
-        """Record the point and how it was reached; return why to stop here, or None to go on."""
+        """Record the point and the move that led to it; return why to stop here, or None to go on."""
         row = self._row(engine, move)
         self._trace.append(row)
         self._unsettled = self._unsettled + 1 if move.unsettled else 0
@@ -183,7 +185,7 @@ class _Run:
         return Status.MAX_ITERATIONS if row.iteration >= self._stop.max_iterations else None
 
     def result(self, point: tuple[LowRank, NDArray[Any], float], status: Status) -> Result:
-        """Return the result, with a certificate of exactly what is returned."""
+        """Return the result, with a certificate of exactly the point returned."""
         low_rank, sparse, threshold = point
         low_rank = inside(self._problem.low_rank, low_rank.compress())
         sparse = inside(self._problem.sparse, sparse)
@@ -211,7 +213,7 @@ class _Run:
         )
 
     def _is_proven(self, engine: Engine) -> bool:
-        """Compute the certificate where the estimate gives hope, and after a failure only at half the estimate."""
+        """Certify once the estimated gap is within tolerance; after a failure, only once the estimate has halved."""
         gap = self._trace[-1].gap
         if gap > self._goal or gap > self._worth_a_proof:
             return False

@@ -1,4 +1,4 @@
-"""The two parts of a split, and what a step may move them to."""
+"""The two parts of a split, and the representations of parts and step endpoints."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from numpy.typing import NDArray
 from bgsub.solver.spectra.atoms import Entry, LowRank
 
 Held = LowRank | NDArray[Any]
-"""A part as an engine keeps it: factors, or all entries ``(n, p)``."""
+"""A part as an engine stores it: factors, or a dense array ``(n, p)``."""
 
 Block = Held | Entry
-"""A matrix in the form that its term gives it: factors, all entries, or one entry."""
+"""A matrix in the form its term produces: factors, a dense array, or a single entry."""
 
 T = TypeVar("T")
 
 COMPRESS_EVERY = 8
-"""Factors are compressed whenever the number of their columns reaches another multiple of this."""
+"""Factors are compressed whenever their number of columns reaches another multiple of this."""
 
 
 class Part(enum.StrEnum):
-    """X, the low-rank part, and Y, the sparse one; the value is the name in messages."""
+    """X, the low-rank part, and Y, the sparse part; values are the names used in messages."""
 
     LOW_RANK = "low-rank"
     SPARSE = "sparse"
 
     @property
     def other(self) -> Part:
-        """The part that this one is not."""
+        """The other part."""
         return Part.SPARSE if self is Part.LOW_RANK else Part.LOW_RANK
 
 
 class Ends(NamedTuple):
-    """The end of a step: V and W of Algorithm 1, X first."""
+    """The endpoint of a step: V and W of Algorithm 1, the one of X first."""
 
     low_rank: Any
     sparse: Any
 
 
 class Kept(NamedTuple):
-    """A point that was left: both parts, and Z = X′ + Y."""
+    """A saved point: both parts, and Z = X′ + Y."""
 
     low_rank: Held
     sparse: Held
@@ -50,7 +50,7 @@ class Kept(NamedTuple):
 
 
 def full(block: Block, shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return all entries of *block*, without its offset; an array is returned as it is."""
+    """Return *block* as a dense array, without its offset; an array is returned as is."""
     if isinstance(block, LowRank):
         return np.asarray(block.left @ block.right.T, dtype)
     if isinstance(block, Entry):
@@ -61,7 +61,7 @@ def full(block: Block, shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[
 
 
 def in_precision(dtype: np.dtype[Any], block: T) -> T:
-    """Return *block* with factors or entries of *dtype*, as it is where it has it; a single entry has none."""
+    """Return *block* with factors or entries of *dtype*, copying only if needed; a single entry has no dtype."""
     made: Any = block
     if isinstance(block, LowRank):
         made = LowRank(block.left.astype(dtype, copy=False), block.right.astype(dtype, copy=False))
@@ -86,7 +86,7 @@ def add(array: NDArray[Any], block: Block, factor: float = 1.0) -> None:
 
 
 def mixed(block: Held, step: float, end: Block) -> Held:
-    """Return ``(1 − step)·block + step·end`` as factors if both are, else as an array; nothing is overwritten."""
+    """Return ``(1 − step)·block + step·end``, factored if both are, else dense; inputs are not modified."""
     if isinstance(block, LowRank) and isinstance(end, LowRank):
         return bounded(block, block.mix(step, end))
     array = block.left @ block.right.T if isinstance(block, LowRank) else block
@@ -96,7 +96,7 @@ def mixed(block: Held, step: float, end: Block) -> Held:
 
 
 def beyond(before: Held, here: Held, share: float) -> Held:
-    """Return ``here + share·(here − before)``, in factors where both are."""
+    """Return the extrapolation ``here + share·(here − before)``, factored if both are."""
     if share == 0:
         return here
     if isinstance(before, LowRank) and isinstance(here, LowRank):
@@ -105,6 +105,6 @@ def beyond(before: Held, here: Held, share: float) -> Held:
 
 
 def bounded(before: LowRank, after: LowRank) -> LowRank:
-    """Return *after*, compressed if its number of columns has passed another multiple of COMPRESS_EVERY."""
+    """Return *after*, compressed if its number of columns has crossed another multiple of COMPRESS_EVERY."""
     crossed = after.columns // COMPRESS_EVERY > before.columns // COMPRESS_EVERY
     return after.compress() if crossed else after

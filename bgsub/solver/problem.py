@@ -1,4 +1,4 @@
-"""The problem: data, two terms, a loss."""
+"""The optimisation problem: data, two terms and a loss."""
 
 from __future__ import annotations
 
@@ -31,65 +31,65 @@ from bgsub.solver.spectra.lazy import BLOCK_ENTRIES, LazyMatrix
 
 @runtime_checkable
 class Term(Protocol):
-    """A convex set or a penalty; what else a method needs of one is in :mod:`bgsub.solver.capabilities`."""
+    """A convex set or a penalty; optional capabilities are listed in :mod:`bgsub.solver.capabilities`."""
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members; infinite for a penalty or an unbounded set."""
+        """Diameter of the set in the Frobenius norm; infinite for a penalty or an unbounded set."""
         ...
 
     @property
     def convexity(self) -> float:
-        """Strong convexity δ of the penalty; 0 where there is none."""
+        """Strong convexity modulus δ of the penalty; 0 if none."""
         ...
 
     def set_convexity(self, entries: int) -> float:
-        """Return the strong convexity γ of the set among matrices with so many entries; 0 where there is none."""
+        """Return the strong convexity modulus γ of the set for matrices of *entries* entries; 0 if none."""
         ...
 
     def value(self, point: Any) -> float:
-        """Return the norm that the set bounds, or the penalty."""
+        """Return the norm bounded by the set, or the penalty."""
         ...
 
     def cost(self, point: Any) -> float:
-        """Return what the term adds to the objective."""
+        """Return the term's contribution to the objective."""
         ...
 
     def is_feasible(self, point: Any, tolerance: float = 1e-6) -> bool:
-        """Tell whether *point* is a member, up to a relative *tolerance*."""
+        """Return whether *point* is in the set, up to a relative *tolerance*."""
         ...
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return an upper bound of ``−⟨P, gradient⟩ − R(P)`` over all P with R(P) ≤ *level*."""
+        """Return an upper bound on ``−⟨P, gradient⟩ − R(P)`` over all P with R(P) ≤ *level*."""
         ...
 
 
 class SplitProblem:
-    """``min g(X + Y) + R_X(X′) + R_Y(Y)`` over ``X = 1·offsetᵀ + X′``, R an indicator of a set or a penalty.
+    """``min g(X + Y) + R_X(X′) + R_Y(Y)`` over ``X = 1·offsetᵀ + X′`` and Y; R is a set indicator or a penalty.
 
     Parameters
     ----------
     matrix
-        The data M: for most losses ``(n, p)``; for video frames × rows, grey levels. uint8 and float32 are worked on
-        in float32, other types in float64. Copied only when the type or the memory order asks for it; never written to.
+        Data M, ``(n, p)`` for most losses; for video, grey levels, frames × pixels. uint8 and float32 are processed
+        in float32, other types in float64. Copied only if dtype or memory order requires it; never written to.
     low_rank
-        The term of X′, e.g. ``NuclearNormBall(tau)``.
+        Term of X′, e.g. ``NuclearNormBall(tau)``.
     sparse
-        The term of Y, e.g. ``L1Ball(s)``.
+        Term of Y, e.g. ``L1Ball(s)``.
     offset
-        ``(p,)``, the same for every one of the n rows, rounded to the working precision; zero by default. All norms
-        are those of X′, the part beyond it.
+        ``(p,)``, shared by all n rows, rounded to the working precision; zero by default. All norms are those
+        of X′, the part without it.
     loss
-        g; ``SquaredLoss()`` by default, that is ½‖X + Y − M‖²_F.
+        g; ``SquaredLoss()`` by default, i.e. ½‖X + Y − M‖²_F.
 
     Raises
     ------
     InputError
-        A matrix that is empty, of a shape that the loss does not take, or holds NaN, infinite or complex values or
-        objects; an offset of another length than p, or with values too large for the working precision; a matrix that
-        is not square with a term of symmetric ones.
+        The matrix is empty, has a shape the loss does not accept, or holds NaN, infinite or non-real values;
+        the offset has a length other than p or values too large for the working precision; the matrix is not
+        square but a term requires symmetric matrices.
     OptionError
-        Terms or a loss that are none; a loss without ``0 < alpha ≤ beta < ∞``.
+        A term or the loss is not one, or the loss violates ``0 < alpha ≤ beta < ∞``.
     IncompatibleProblem
         An offset with a loss whose data are not a matrix.
     """
@@ -124,7 +124,7 @@ class SplitProblem:
 
     @property
     def is_blockwise(self) -> bool:
-        """Whether a certificate takes one block of the gradient at a time: squared loss, nuclear-norm ball, entries."""
+        """True if the certificate works block by block: squared loss, nuclear-norm ball, entrywise term of Y."""
         return (
             isinstance(self.loss, SquaredLoss)
             and isinstance(self.low_rank, NuclearNormBall)
@@ -132,7 +132,7 @@ class SplitProblem:
         )
 
     def term(self, part: Part) -> Any:
-        """Return the term of one part."""
+        """Return the term of *part*."""
         return self.low_rank if part is Part.LOW_RANK else self.sparse
 
     def zero_low_rank(self) -> LowRank:
@@ -140,30 +140,30 @@ class SplitProblem:
         return LowRank.zeros(self.shape, self.offset, self.dtype)
 
     def as_low_rank(self, block: Block) -> LowRank:
-        """Return X in factors, with the offset; an array is factored by a full singular value decomposition."""
+        """Return X in factored form, with the offset; an array is factored by a full SVD."""
         if isinstance(block, LowRank):
             return LowRank(block.left, block.right, self.offset)
         u, values, vt = np.linalg.svd(full(block, self.shape, self.dtype), full_matrices=False)
         return LowRank(u * values, vt.T, self.offset)
 
     def centred(self, dtype: Any = None) -> NDArray[Any]:
-        """Return M − 1·offsetᵀ in the working precision, or in *dtype*: the data of X′ + Y."""
+        """Return M − 1·offsetᵀ, the data for X′ + Y, in *dtype* (by default the working precision)."""
         data = self.matrix.astype(dtype or self.dtype, copy=False)
         return data - self.offset if self.offset.any() else data
 
     def gradient(self, low_rank: LowRank, sparse: NDArray[Any]) -> LazyMatrix:
-        """Return ``X + Y − M``, not formed: the gradient of the squared loss."""
+        """Return the gradient of the squared loss, ``X + Y − M``, without forming it."""
         left, right = with_offset(low_rank)
         return LazyMatrix(self.matrix, sparse, -1.0, 1.0, left, right)
 
     def beyond_offset(self, low_rank: LowRank, sparse: NDArray[Any]) -> LazyMatrix:
-        """Return X′ + Y, not formed."""
+        """Return X′ + Y, without forming it."""
         return LazyMatrix(self.matrix, sparse, 0.0, 1.0, low_rank.left, low_rank.right)
 
     def objective_at_zero(self) -> float:
         """Return the objective at X′ = 0, Y = 0: the scale of every relative tolerance."""
         if isinstance(self.loss, SquaredLoss):
-            # Some rows at a time: the data of a video are not to be copied.
+            # A block of rows at a time, so as not to copy a whole video.
             rows = max(1, BLOCK_ENTRIES // self.shape[1])
             pieces = (self.matrix[low : low + rows] - self.offset for low in range(0, len(self.matrix), rows))
             return sum(map(square_norm, pieces)) / 2
@@ -176,7 +176,7 @@ def require_problem(value: object, owner: str) -> None:
     Raises
     ------
     OptionError
-        It is something else; the message names the *owner*, the function that it was given to.
+        *value* is something else; the message names *owner*, the function it was passed to.
     """
     if not isinstance(value, SplitProblem):
         raise OptionError(f"{owner} takes a SplitProblem first, but was given {shown(value)}")
@@ -185,14 +185,14 @@ def require_problem(value: object, owner: str) -> None:
 def checked_point(
     problem: SplitProblem, low_rank: object, sparse: object, owner: str
 ) -> tuple[LowRank, NDArray[Any]]:
-    """Return a point (X, Y) of the problem, X with the problem's offset, in float32 or float64: in whichever it is.
+    """Return a point (X, Y), X with the problem's offset; each array keeps its precision, float32 or float64.
 
     Raises
     ------
     OptionError
-        X is no :class:`LowRank`; the message names the *owner*, whose arguments they are.
+        X is not a :class:`LowRank`; the message names *owner*, the function it was passed to.
     InputError
-        Other shapes, NaN, infinite or complex values, or values beyond 1e140.
+        Wrong shapes, NaN, infinite or complex values, or values beyond 1e140.
     """
     if not isinstance(low_rank, LowRank):
         raise OptionError(
@@ -213,12 +213,12 @@ def checked_point(
 
 
 def checked_loss(loss: Loss) -> Loss:
-    """Return *loss*.
+    """Return *loss*, checked.
 
     Raises
     ------
     OptionError
-        It is no loss, or its constants are not ``0 < alpha ≤ beta < ∞``.
+        *loss* is not a loss, or violates ``0 < alpha ≤ beta < ∞``.
     """
     require_kind(loss, Loss, "loss of SplitProblem", "a loss such as SquaredLoss()")
     owner = type(loss).__name__
@@ -229,7 +229,7 @@ def checked_loss(loss: Loss) -> Loss:
 
 
 def with_offset(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return factors ``(n, 1 + k)`` and ``(p, 1 + k)`` of X whose first columns make up the offset."""
+    """Return factors ``(n, 1 + k)`` and ``(p, 1 + k)`` of X, the first columns representing the offset."""
     n, p = low_rank.shape
     dtype = low_rank.left.dtype
     offset = np.zeros(p, dtype) if low_rank.offset is None else low_rank.offset

@@ -1,4 +1,4 @@
-"""What a run gives back."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bgsub.solver.stopping import Status
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """One iteration as it was seen while running; row 0 is the start.
+    """One iteration as observed during the run; row 0 is the start.
 
     Attributes
     ----------
@@ -22,15 +22,15 @@ class TraceRow:
     objective
         f(X, Y), from sums in the working precision.
     gap
-        Estimated gap (not certified: ‖∇‖₂ enters from below).
+        Estimated gap; not certified, since ‖∇‖₂ is estimated from below.
     step, weight
-        γ and η of the iteration; for the accelerated methods 1 (0 where the step was refused) and the momentum.
+        γ and η of the iteration; for accelerated methods, 1 (0 if the step was rejected) and the momentum.
     rank
-        Upper bound on the rank of X beyond the offset.
+        Upper bound on the rank of X without the offset.
     seconds
-        Since the call.
+        Time since the call.
     action
-        Which step it was: the method's name, and what else happened (a restart, a larger rank); ``start`` in row 0.
+        Kind of step: the method's name, and any other event (restart, rank increase); ``start`` in row 0.
     """
 
     iteration: int
@@ -45,12 +45,12 @@ class TraceRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """The split that was found, and what is proven about it.
+    """The decomposition and its certificate.
 
     Attributes
     ----------
     low_rank
-        X, factored, compressed; ``low_rank.offset`` is the offset of the problem.
+        X, factored and compressed; ``low_rank.offset`` is the offset of the problem.
     sparse
         Y, ``(n, p)``, in the working precision.
     objective
@@ -62,9 +62,9 @@ class Result:
     iterations
         Number of updates.
     trace
-        One row per iteration, after one for the start.
+        One row for the start, then one per iteration.
     threshold
-        The soft threshold θ of the last projection on the ℓ1 ball, in the units of the data; 0 where there was none.
+        Soft threshold θ of the last projection onto the ℓ1 ball, in the units of the data; 0 if there was none.
     """
 
     low_rank: LowRank
@@ -78,5 +78,5 @@ class Result:
 
     @property
     def rank(self) -> int:
-        """Rank of X beyond the offset."""
+        """Rank of X without the offset."""
         return self.low_rank.columns

@@ -1,4 +1,4 @@
-"""What ``solve`` is given: whether it is of the right kind, and a start that lies in both sets."""
+"""Arguments of ``solve``: type checks, and a starting point that is feasible for both sets."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Stopping
 
 METHOD = ("name", "asks", "anywhere", "rank", "adapts", "begin")
-"""The members of a method; see :class:`bgsub.solver.methods.method.Method`."""
+"""Members a method must have; see :class:`bgsub.solver.methods.method.Method`."""
 
 ROUNDING = 1e-5
-"""How far outside of its set a part may lie that can be neither projected nor scaled: as far as rounding takes it."""
+"""Relative infeasibility put down to rounding, and accepted in a part that can be neither projected nor scaled."""
 
 BISECTIONS = 50
 
 
 class Start(Protocol):
-    """A point to start from, such as an earlier :class:`Result`."""
+    """A starting point, such as an earlier :class:`Result`."""
 
     @property
     def low_rank(self) -> LowRank:
-        """X; its offset is not used."""
+        """X; its offset is ignored."""
         ...
 
     @property
     def sparse(self) -> NDArray[Any]:
-        """Y; it is copied."""
+        """Y; copied."""
         ...
 
 
 def check_kinds(problem: object, method: object, stop: object, callback: object) -> None:
-    """Raise unless the arguments of ``solve`` are what they are called.
+    """Raise unless the arguments of ``solve`` have the right types.
 
     Raises
     ------
     OptionError
-        One is not; the message names it.
+        Names the argument that does not.
     """
     require_problem(problem, "solve")
     if isinstance(method, type) or not all(hasattr(method, name) for name in METHOD):
@@ -61,17 +61,17 @@ def check_kinds(problem: object, method: object, stop: object, callback: object)
 
 
 def starting_point(problem: SplitProblem, start: Start | None) -> tuple[LowRank, NDArray[Any]]:
-    """Return (X, Y) to begin with, in the working precision: *start* where it lies in both sets, else close to it.
+    """Return the initial (X, Y) in the working precision: *start* if feasible, else a feasible point close to it.
 
-    A part outside of its set is projected; where the set has no projection it is scaled down.
+    A part outside its set is projected onto it, or scaled down if the set has no projection.
 
     Raises
     ------
     OptionError
-        The start has no ``low_rank``, a :class:`LowRank`, or no ``sparse``.
+        *start* has no ``low_rank`` that is a :class:`LowRank`, or no ``sparse``.
     InputError
-        Other shapes than the problem's, values that are not finite or too large for the working precision, or a part
-        that lies outside of a set that has neither a projection nor zero in it.
+        Wrong shapes, values that are not finite or too large for the working precision, or a part outside a set
+        that has no projection and does not contain zero.
     """
     if start is None:
         return problem.zero_low_rank(), np.zeros(problem.shape, problem.dtype)
@@ -91,7 +91,7 @@ def starting_point(problem: SplitProblem, start: Start | None) -> tuple[LowRank,
 
 
 def _low_rank_inside(problem: SplitProblem, point: LowRank) -> LowRank:
-    """Return X of both factors in float64, projected on the factors themselves where the set is of singular values."""
+    """Return a feasible X in float64; for a spectral set, the projection acts on the factors themselves."""
     term: Any = problem.low_rank
     if is_spectral(term) and callable(getattr(term, "project", None)):
         if term.is_feasible(point, 0.0):
@@ -105,7 +105,7 @@ def _low_rank_inside(problem: SplitProblem, point: LowRank) -> LowRank:
 
 
 def _inside(problem: SplitProblem, part: Part, point: Any) -> Any:
-    """Return the point itself if it is a member of its set, else its projection, else what is left of it scaled."""
+    """Return *point* if it is feasible, else its projection, else its largest feasible multiple."""
     term: Any = problem.term(part)
     if term.is_feasible(point, 0.0):
         return point

@@ -1,4 +1,4 @@
-"""When to stop, and how a run is said to have ended."""
+"""Stopping rule and final status of a run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from bgsub.solver.checks import number, whole_number
 class Status(enum.StrEnum):
     """Why a run ended.
 
-    ``converged``: the *certified* gap is within the tolerance. ``flat``: the objective has stopped decreasing, but the
-    gap is not proven small. ``max_iterations``, ``time_limit``: a limit was reached. ``stopped``: the callback asked.
+    ``converged``: the *certified* gap is within the tolerance. ``flat``: the objective has stopped decreasing,
+    but the gap is not proven small. ``max_iterations``, ``time_limit``: a limit was reached. ``stopped``: the
+    callback ended the run.
     """
 
     CONVERGED = "converged"
@@ -29,19 +30,19 @@ class Stopping:
     Attributes
     ----------
     max_iterations
-        Most iterations; 0 only evaluates the start.
+        Maximum number of iterations; 0 only evaluates the start.
     gap_tolerance
         Converged when the certified gap is at most this times f₀, the objective at X′ = 0, Y = 0.
     change_tolerance
-        Flat when the objective changes by at most this, relatively, in one iteration, or with momentum in each of three
-        in a row. Negative: never.
+        Flat when the relative change of the objective is at most this in one iteration; with momentum or a warm
+        start, in three in a row. Negative: never.
     seconds
-        Most seconds, counted from the call; looked at between iterations. None: no limit.
+        Time limit, counted from the call and checked between iterations. None: no limit.
 
     Raises
     ------
     OptionError
-        A value out of range or of another kind; the message names it.
+        A value is out of range or of the wrong type; the message names it.
     """
 
     max_iterations: int = 200

@@ -1,9 +1,9 @@
-"""The soft threshold of the projection on the ℓ1 ball, by Newton's method from any start.
+"""The soft threshold of the projection onto the ℓ1 ball, by Newton's method from any start.
 
-For the moduli |a| the function φ(θ) = Σ max(|a| − θ, 0) is convex, decreasing and piecewise linear with slope
-−#{|a| > θ}. Newton's step from any θ lands at or left of the root of φ = s, and from there on increases monotonically
-and finishes in finitely many steps (Michelot 1986; Condat 2016, doi:10.1007/s10107-015-0946-6). A bracket guards
-against rounding. The threshold that is returned is on the feasible side: φ(θ) ≤ s.
+For magnitudes |a|, the function φ(θ) = Σ max(|a| − θ, 0) is convex, decreasing and piecewise linear with slope
+−#{|a| > θ}. A Newton step from any θ lands at or left of the root of φ = s; from there the iterates increase
+monotonically and terminate in finitely many steps (Michelot 1986; Condat 2016, doi:10.1007/s10107-015-0946-6).
+A bracket guards against rounding. The threshold returned is on the feasible side: φ(θ) ≤ s.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONGEST_SEARCH = 200
 
 
 class Shrunk(Protocol):
-    """What is left after shrinking by θ: the sum of the moduli and the number of entries that are not zero."""
+    """The result of shrinking by θ: the sum of the magnitudes and the number of nonzeros."""
 
     @property
     def total(self) -> float:
@@ -37,7 +37,7 @@ S = TypeVar("S", bound=Shrunk)
 
 @dataclass(frozen=True, slots=True)
 class Threshold(Generic[S]):
-    """The threshold found, and what the pass over the data at exactly this threshold gave."""
+    """The threshold found, and the result of the pass over the data at exactly that θ."""
 
     theta: float
     shrunk: S
@@ -45,7 +45,7 @@ class Threshold(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Shrinkage:
-    """The two sums for an array in memory."""
+    """The two sums, for an array in memory."""
 
     total: float
     count: float
@@ -64,7 +64,7 @@ class DenseShrinkage:
 
 
 def acceptance(dtype: np.dtype[Any]) -> float:
-    """Return the relative width below s in which φ(θ) is accepted: 1e-5 in float32, 1e-12 in float64."""
+    """Return the relative tolerance below s to which φ(θ) is accepted: 1e-5 in float32, 1e-12 in float64."""
     return 1e-12 if dtype == np.float64 else 1e-5
 
 
@@ -80,15 +80,16 @@ def find_threshold(
     Parameters
     ----------
     evaluate
-        φ and its slope; called once per pass over the data, with a θ that *dtype* can represent.
+        Returns φ and its slope; called once per pass over the data, with a θ that is representable in *dtype*.
     radius
         s > 0.
     start
-        First guess; anything finite. A good one saves passes, a bad one changes nothing else.
+        Initial guess, any finite number; a poor one only costs passes.
     dtype
-        Precision in which the data are shrunk. Where it has no θ in the accepted range, the smallest feasible one wins.
+        Precision in which the data are shrunk. If it has no θ in the accepted range, the smallest feasible one
+        is returned.
     accept
-        See above; by default :func:`acceptance` of *dtype*.
+        See above; :func:`acceptance` of *dtype* by default.
     """
     accept = acceptance(dtype) if accept is None else accept
     aim = radius * (1 - accept / 2)
@@ -113,11 +114,11 @@ def find_threshold(
 def _next(
     theta: float, shrunk: Shrunk, aim: float, bracket: tuple[float, float], dtype: np.dtype[Any]
 ) -> float:
-    """Return Newton's next point where it stays inside the bracket, else the middle of the bracket."""
+    """Return the Newton step if it stays inside the bracket, else the midpoint of the bracket."""
     low, high = bracket
     newton = theta + (shrunk.total - aim) / shrunk.count if shrunk.count > 0 else -1.0
     if high == np.inf:
-        # Rounding may leave Newton's point where it was; the root is then one step of the precision away.
+        # The Newton step may be lost to rounding; the root is then one ulp away.
         return max(_rounded(newton, dtype), float(np.nextafter(dtype.type(theta), dtype.type(np.inf))))
     if low < newton < high:
         return _rounded(newton, dtype)

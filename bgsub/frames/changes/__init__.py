@@ -1,4 +1,4 @@
-"""Where a segment must end: the light is switched, or the view is another.
+"""Detection of change points, at which a segment must end: the light is switched, or the view changes.
 
-In come frames; out come the same frames, a few late, with marks between them. Next: each segment is sampled.
+Input: frames. Output: the same frames, slightly delayed, with change points marked. Next: each segment is sampled.
 """

@@ -1,4 +1,4 @@
-"""A picture as a few hundred cells: what is compared with the next one in every frame of a video."""
+"""Thumbnails of about a thousand cells, which are compared from frame to frame."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from bgsub.base.jit import compiled
 from bgsub.frames.source import Image
 
 COLUMNS, ROWS = 40, 30
-"""Cells of a thumbnail at most: a person in the middle distance is one or two of them."""
+"""Most cells of a thumbnail: a person at medium distance covers one or two."""
 LINES = 8
-"""Lines of a large picture that are looked at in a cell."""
+"""Lines per cell that are read from a large image."""
 
 Thumbnail = NDArray[np.float32]
 
 
 def thumbnail(image: Image) -> Thumbnail:
-    """Return the ``(ROWS, COLUMNS)`` float32 luma of *image*, each cell a mean over its area; smaller if it is.
+    """Return the ``(ROWS, COLUMNS)`` float32 luma of *image*, averaged over each cell; smaller for smaller images.
 
-    Grey levels, whole numbers. The cells are parts of the picture as equal as whole pixels allow. Cost: one addition a
-    value of at most ``2·LINES·ROWS`` lines. Not OpenCV's resizing by area, which takes six times as long where a side
-    is no multiple of the cells.
+    Grey levels, whole numbers. The cells are as equal in size as whole pixels allow. Cost: one addition per
+    value of at most ``2·LINES·ROWS`` lines. OpenCV's area resizing takes six times as long if a side is not a
+    multiple of the cells.
     """
     height, width = image.shape[:2]
     lines = np.ascontiguousarray(image).reshape(height, -1)
@@ -36,7 +36,7 @@ def thumbnail(image: Image) -> Thumbnail:
 def _average(
     lines: NDArray[np.uint8], step: int, means: NDArray[np.float32], strip: NDArray[np.uint16]
 ) -> None:
-    """Write the mean of every *step*-th line of each cell; *strip* is where those of a row of cells are added up."""
+    """Write the mean of every *step*-th line of each cell; *strip* accumulates the lines of one row of cells."""
     rows, columns, channels = means.shape
     height, width = -(-lines.shape[0] // step), lines.shape[1] // channels
     for row in range(rows):

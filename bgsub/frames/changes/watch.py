@@ -1,7 +1,7 @@
-"""Footage watched for change points: where the light is switched, or the view changes, a new segment must begin.
+"""Detection of change points: a new segment must start where the light is switched or the view changes.
 
-What came before says nothing about the background after. A change counts when it lasts, so the frames after it are held
-for a moment until that is known; nothing is held while nothing happens.
+Earlier frames say nothing about the background after a change. A change counts only if it lasts, so the
+frames after it are held back until that is known; otherwise no frames are held back.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ from bgsub.frames.changes.thumbnail import Thumbnail, thumbnail
 from bgsub.frames.source import Frame
 
 RUN = 8
-"""Frames that are compared on either side: a third of a second."""
+"""Frames compared on either side: a third of a second."""
 SETTLE = 4
-"""Frames that a lamp, or the camera's exposure, may take."""
+"""Frames that a lamp, or the camera's exposure, may take to settle."""
 HELD = SETTLE + RUN
-"""Frames held at most. What lasts for less, a flash or a damaged picture, is no change."""
+"""Most frames held back. Anything shorter, a flash or a damaged frame, is not a change."""
 FEWEST_BEFORE, FEWEST_AFTER = 5, 4
-"""Frames on either side of a change at least, where the footage begins and ends; HELD between one and the next."""
+"""Fewest frames before and after a change at the start and end of the footage; HELD between two changes."""
 SLOW = 48
-"""Frames a gradual change is looked for in: two seconds."""
+"""Window in frames in which gradual changes are detected: two seconds."""
 EVERY = 4
 """Gradual changes are looked for at every fourth frame."""
 LOOKS = 3
-"""Times in a row that one must be seen, unless the footage ends: a flash is in no more."""
+"""Consecutive looks that must show a gradual change, unless the footage ends: a flash shows in fewer."""
 EPISODE = 250
-"""Frames (ten seconds) without a change after which a blinking lamp has come to rest."""
+"""Frames (ten seconds) without a change after which a blinking lamp counts as steady."""
 MOST_CUTS = 3
-"""Changes of one episode that begin a segment. From then on the lamp blinks: its states share a segment, and the
-low-rank part tells them apart, since segments of a few frames would make a background of whatever stands in them."""
+"""Most changes in an episode that start a segment. From then on the lamp is blinking: its states share a
+segment, and the low-rank part separates them; segments of a few frames would take whatever stands in them for
+background."""
 
 Marked = tuple[Frame, bool]
-"""A frame, and whether a segment must begin with it."""
+"""A frame, and whether a segment must start with it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +53,7 @@ class _Held:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    """What is kept of a frame that has been passed on: not its picture."""
+    """What is kept of a frame that has been passed on: not its image."""
 
     index: int
     time: Fraction
@@ -60,14 +61,14 @@ class _Seen:
 
 
 class Watched:
-    """A selection of frames that is watched for change points when it is read for the first time.
+    """A selection of frames that is watched for change points on its first reading.
 
     Parameters
     ----------
     selection
         The frames, in order.
     on_change
-        Told of every change, sudden or gradual, in order of detection; HELD or SLOW frames late at most.
+        Called with every change, sudden or gradual, in order of detection, at most HELD or SLOW frames late.
     """
 
     def __init__(self, selection: Iterable[Frame], on_change: Callable[[Change], None]) -> None:
@@ -75,11 +76,11 @@ class Watched:
         self.on_change = on_change
 
     def __iter__(self) -> Iterator[Frame]:
-        """Read the frames without watching."""
+        """Read the frames without watching for changes."""
         return iter(self.selection)
 
     def watched(self) -> Iterator[Marked]:
-        """Yield every frame, in order, and whether a new segment must begin with it."""
+        """Yield every frame, in order, and whether a new segment must start with it."""
         watch = _Watch(self.on_change)
         for frame in self.selection:
             watch.arrive(frame)
@@ -89,7 +90,7 @@ class Watched:
 
 
 class _Watch:
-    """What is known at one point of the reading."""
+    """State of the change detection at one point of the reading."""
 
     def __init__(self, on_change: Callable[[Change], None]) -> None:
         self._on_change = on_change
@@ -104,11 +105,11 @@ class _Watch:
         self._most = 0.0
 
     def arrive(self, frame: Frame) -> None:
-        """Take the next frame; it is suspect when it differs from the mean of those just before it."""
+        """Take the next frame; it is suspect if it differs from the mean of those just before it."""
         thumb = thumbnail(frame.image)
         count = len(self._recent)
         suspect = count > 0 and differing(thumb, self._sum / np.float32(count)) >= SLOW_SHARE
-        # Whole numbers: the sum stays exact however many come and go.
+        # Thumbnails are whole numbers, so the running sum stays exact.
         self._sum = self._sum + thumb
         if count == RUN:
             self._sum -= self._recent.popleft()
@@ -116,7 +117,7 @@ class _Watch:
         self._held.append(_Held(frame, thumb, suspect))
 
     def settled(self, at_end: bool = False) -> Iterator[Marked]:
-        """Yield the held frames about which enough is known."""
+        """Yield the held frames that have been decided."""
         while self._held and (at_end or not self._held[0].suspect or len(self._held) >= HELD):
             shift = self._change_point() if self._held[0].suspect else None
             if shift is None:
@@ -131,14 +132,14 @@ class _Watch:
             yield self._release(), cut
 
     def end(self, looks: int = 1) -> None:
-        """Tell of the gradual change that is over, if it was seen so many times."""
+        """Report the gradual change that has ended, if it was seen in at least *looks* looks."""
         if self._slow is not None and self._looks >= looks:
             self._on_change(self._slow)
         self._slow, self._looks, self._most = None, 0, 0.0
 
     def _change_point(self) -> Shift | None:
-        """Return the lasting change that the first held frames bring, if there is one."""
-        # At the end of the footage there is less to see.
+        """Return the lasting change that starts at the first held frames, or None."""
+        # At the end of the footage fewer frames are left.
         first = max(0, min(SETTLE, len(self._held) - FEWEST_AFTER))
         after = np.stack([held.thumb for held in islice(self._held, first, HELD)])
         if len(after) < FEWEST_AFTER or len(self._past) < self._fewest:
@@ -149,18 +150,18 @@ class _Watch:
         return shift if shift.is_past(after[-1]) and not self._is_back(after) else None
 
     def _moved(self, after: NDArray[np.float32]) -> Shift | None:
-        """Return the change of scene that ends here, if there is one: a camera takes a second or two to turn."""
+        """Return the change of scene that ends here, or None: a camera takes a second or two to pan."""
         if len(self._past) < SLOW or self._count % EVERY:
             return None
         shift = compare(self._thumbs(0, RUN), after)
         return shift if shift is not None and shift.is_elsewhere else None
 
     def _is_back(self, after: NDArray[np.float32]) -> bool:
-        """Whether it is as it was a moment ago: what has ended was a flash."""
+        """Return whether the image is the same as a moment ago, so that what has ended was a flash."""
         return len(self._past) >= RUN + HELD and compare(self._thumbs(-RUN - HELD, -HELD), after) is None
 
     def _report_change(self, shift: Shift) -> bool:
-        """Report a change that begins with the first held frame; return whether it begins a segment."""
+        """Report a change at the first held frame; return whether it starts a segment."""
         cut = not shift.is_small
         if cut:
             near = self._last_change is not None and self._count - self._last_change <= EPISODE
@@ -179,14 +180,14 @@ class _Watch:
         return held.frame
 
     def _look_back(self) -> None:
-        """Note a gradual change of light over the last SLOW frames, the largest while it is under way."""
+        """Record a gradual change of light over the last SLOW frames, at its largest while it lasts."""
         shift = compare(self._thumbs(0, RUN), self._thumbs(-RUN))
         if shift is None or not shift.is_light:
             self.end(LOOKS)
             return
         seen = list(self._past)
         middle = next((k for k, one in enumerate(seen) if shift.is_past(one.thumb)), len(seen) - 1)
-        # What is first seen long after it was is the end of a flash.
+        # A change first seen long after it happened is the end of a flash.
         if self._looks == 0 and middle <= RUN < len(seen) // 2:
             return
         self._looks += 1

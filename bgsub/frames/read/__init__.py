@@ -1,4 +1,4 @@
-"""Files, folders and arrays, read: each reader yields every frame once, upright, with an exact time.
+"""Readers for files, folders and arrays: each yields every frame once, upright, with an exact time stamp.
 
-In comes what the user named; out comes a :class:`~bgsub.frames.source.FrameSource`. Next: a part of it is selected.
+Input: what the user named. Output: a :class:`~bgsub.frames.source.FrameSource`. Next: a part of it is selected.
 """

@@ -1,4 +1,4 @@
-"""Frames that are in memory already."""
+"""Frames that are already in memory."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from bgsub.frames.read.timing import DEFAULT_RATE, check_rate
 from bgsub.frames.source import Frame, VideoInfo
 
 PLANES = (3, 4)
-"""Values of a pixel in colour; gray footage of so few columns is one picture in colour that was meant otherwise."""
+"""Channels of a colour image: a gray stack with so few columns is really a single colour image."""
 
 
 class ArraySource:
-    """A NumPy array, or a sequence of equally shaped pictures, as a source of frames.
+    """A NumPy array, or a sequence of images of the same shape, as a frame source.
 
     Parameters
     ----------
     frames
         ``(n, height, width)`` gray or ``(n, height, width, 3)`` RGB, uint8, grey levels 0–255; or a sequence
-        of n such pictures. Nothing is copied until a frame is read, and then only that frame.
+        of n such images. Nothing is copied until a frame is read, and then only that frame.
     fps
-        Frames per second. Frame i is at i / fps seconds; 25 is assumed when None (``info.fps`` is then None
-        too).
+        Frame rate: frame i is at i / fps seconds. None assumes 25 (and ``info.fps`` is None too).
 
     Raises
     ------
     InputError
-        The pictures are not uint8, or not all of one gray or RGB shape; or an array is one picture in colour.
+        The images are not uint8, or not all of one gray or RGB shape; or the array is a single colour image.
     CannotDecode
-        There is no frame.
+        There are no frames.
     OptionError
         *fps* is not within 0.01 … 1000.
     """
@@ -76,7 +75,7 @@ class ArraySource:
         return self._info
 
     def __iter__(self) -> Iterator[Frame]:
-        """Yield a copy of each picture in turn."""
+        """Yield a copy of each image in turn."""
         for index, image in enumerate(self._frames):
             yield Frame(index, index + 1, index / self._rate, np.array(image, order="C"))
 
@@ -106,7 +105,7 @@ def _check_picture(image: NDArray[np.uint8], first: NDArray[np.uint8], index: in
 
 
 def how_to_convert(dtype: np.dtype[np.generic], name: str) -> str:
-    """Return how pictures of another type, a variable of that *name*, become uint8."""
+    """Return a hint on how to convert an array *name* of another dtype to uint8."""
     if dtype == np.bool_:
         return f"convert with {name}.astype(np.uint8) * 255"
     if dtype == np.uint16:

@@ -1,4 +1,4 @@
-"""Open a file as a video, or say in one line why it is none."""
+"""Open a file as a video, or explain in one line why it is not one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from bgsub.base.pyav import FFmpegError, InputContainer, VideoStream, is_cover, open_input
 from bgsub.errors import CannotDecode, CannotOpen, nearest
 
-# FFmpeg renders any text file, whatever it says, as a film of a text terminal.
+# FFmpeg renders any text file, whatever it says, as a video of a text terminal.
 _TEXT_AS_VIDEO = {"adf", "bin", "idf", "tty", "xbin"}
 
 
@@ -18,7 +18,7 @@ def open_container(path: Path) -> InputContainer:
     Raises
     ------
     CannotOpen
-        It does not exist, is a folder, is empty, may not be read, or is no video.
+        It does not exist, is a folder, is empty, cannot be read, or is not a video.
     """
     _check_readable(path)
     try:
@@ -32,21 +32,21 @@ def open_container(path: Path) -> InputContainer:
 
 
 def video_stream(container: InputContainer, path: Path) -> VideoStream:
-    """Return the stream to read: FFmpeg's choice of the best, never a cover picture.
+    """Return the stream to read: the best according to FFmpeg, but never a cover picture.
 
     Raises
     ------
     CannotOpen
         There is no video stream.
     CannotDecode
-        There is one, in a format that this FFmpeg cannot decode.
+        There is one, but this FFmpeg has no decoder for it.
     """
     films = [stream for stream in container.streams.video if not is_cover(stream)]
     if not films:
         raise CannotOpen(f"no video stream in {path} ({_holds(container)})")
     best = container.streams.best("video")
     stream = next((film for film in films if film is best or film == best), films[0])
-    # The stubs promise a decoder; there is none for formats that this FFmpeg does not know.
+    # The stubs promise a codec context; there is none for codecs that this FFmpeg does not know.
     if getattr(stream, "codec_context", None) is None:
         raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
     return stream
@@ -68,7 +68,7 @@ def reason_of(error: Exception) -> str:
 def _why_not(path: Path, error: FFmpegError) -> str:
     with path.open("rb") as file:
         begins_like_mp4 = file.read(8)[4:] == b"ftyp"
-    # FFmpeg's words for the commonest accident, a camera that lost power, are "invalid data".
+    # FFmpeg reports the most common accident, a camera that lost power, as "invalid data".
     hint = (
         "; it begins like an MP4 without a readable index: was the recording cut off?"
         if begins_like_mp4
@@ -78,7 +78,7 @@ def _why_not(path: Path, error: FFmpegError) -> str:
 
 
 def missing(path: Path) -> CannotOpen:
-    """Return the error for a path that does not exist, naming what may have been meant."""
+    """Return the error for a path that does not exist, suggesting what may have been meant."""
     if os.path.islink(path):  # noqa: PTH114  Path.is_symlink raises for names that are too long
         return CannotOpen(f"no such file: {path} (a link that leads nowhere)")
     if not os.path.isdir(path.parent):  # noqa: PTH112  Path.is_dir raises where a parent may not be entered
@@ -91,7 +91,7 @@ def missing(path: Path) -> CannotOpen:
 
 
 def _nearest_name(name: str, siblings: list[str]) -> str:
-    """Suggest a name whose part before the suffix is near, too: all videos of a folder end alike."""
+    """Suggest a name whose stem is close, too: all videos in a folder share the suffix."""
     stem = PurePath(name).stem
     same = [each for each in siblings if PurePath(each).stem == stem]
     if same:

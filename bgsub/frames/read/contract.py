@@ -1,4 +1,4 @@
-"""That a source keeps its word: its readers take each picture for what its info says, also one that others wrote."""
+"""Checks that a source yields what its info declares, including sources written by others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bgsub.frames.source import Frame, VideoInfo
 
 
 def check_kept(frame: Any, info: VideoInfo) -> None:
-    """Raise InputError unless *frame* is a Frame whose picture is of the type, size and channels that *info* says."""
+    """Raise InputError unless *frame* is a Frame whose image has the dtype, size and channels that *info* declares."""
     if not isinstance(frame, Frame):
         raise InputError(
             f"{info.name} yields a {type(frame).__name__}: a source yields bgsub.frames.source.Frame"

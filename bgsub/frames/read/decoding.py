@@ -1,4 +1,4 @@
-"""Decode a video stream to the end, whatever is broken in between."""
+"""Decode a video stream to the end, whatever is broken on the way."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from bgsub.base.plural import count_of
 from bgsub.base.pyav import FFmpegError, InputContainer, Packet, VideoFrame, VideoStream, decode
 from bgsub.frames.read.container import reason_of
 
-# A demuxer that fails this often in a row, without a packet in between, makes no progress.
+# A demuxer that fails this many times in a row without a packet in between makes no progress.
 _DEMUXER_FAILURES = 8
 
 
 @dataclass(slots=True)
 class Damage:
-    """What was broken on the way.
+    """What was broken in the stream.
 
     Attributes
     ----------
     packets
-        Packets that did not decode, or came only in part.
+        Packets that failed to decode or were truncated.
     frames
-        Frames that were decoded with errors; the decoder has patched them with what came before.
+        Frames that were decoded with errors; the decoder has concealed these with earlier content.
     first
-        What FFmpeg said of the first packet.
+        FFmpeg's message on the first broken packet.
     """
 
     packets: int = 0
@@ -37,7 +37,7 @@ class Damage:
         self.packets += 1
 
     def __bool__(self) -> bool:
-        """Whether anything was broken."""
+        """Return whether anything was broken."""
         return self.packets > 0 or self.frames > 0
 
     def __str__(self) -> str:
@@ -52,22 +52,22 @@ def decoded(
     damage: Damage,
     on_packet: Callable[[Packet[VideoStream]], None] | None = None,
 ) -> Iterator[VideoFrame]:
-    """Yield every frame that decodes, in order of display.
+    """Yield every frame that decodes, in display order.
 
-    A packet that does not decode is noted and skipped. The end comes surely: each failure of the decoder
-    consumes a packet, and a demuxer that fails again and again is given up.
+    A packet that does not decode is recorded and skipped. This always terminates: each decoder failure
+    consumes a packet, and a demuxer that keeps failing is given up.
 
     Parameters
     ----------
     container, stream
         An open file and the stream to read.
     damage
-        Where failures are noted.
+        Where failures are recorded.
     on_packet
         Called with each packet before it is decoded.
     """
-    # Not "AUTO": with frame threads FFmpeg drops the error of a packet that fails among the last ones, and a
-    # sound frame with it, so that a file that is cut short looks whole.
+    # Not "AUTO": with frame threading FFmpeg drops the error of a packet that fails near the end, and an
+    # intact frame with it, so that a truncated file looks complete.
     stream.thread_type = "SLICE"
     for packet in _packets(container, stream, damage):
         if packet is not None and on_packet is not None:
@@ -87,7 +87,7 @@ def decoded(
 def _packets(
     container: InputContainer, stream: VideoStream, damage: Damage
 ) -> Iterator[Packet[VideoStream] | None]:
-    """Yield the packets of *stream*, then what makes the decoder hand over the frames that it holds back."""
+    """Yield the packets of *stream*, then None to flush the decoder."""
     failures = 0
     while failures < _DEMUXER_FAILURES:
         try:

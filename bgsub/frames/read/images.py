@@ -1,4 +1,4 @@
-"""Pictures in files as a source of frames."""
+"""Image files as a frame source."""
 
 from __future__ import annotations
 
@@ -21,52 +21,52 @@ from bgsub.frames.read.timing import DEFAULT_RATE, check_rate
 from bgsub.frames.source import Frame, Image, VideoInfo
 
 _LOGGING = threading.Lock()
-_LOG: Any = getattr(cv2.utils, "logging", cv2)  # where OpenCV 5 has it, and where OpenCV 4 has
+_LOG: Any = getattr(cv2.utils, "logging", cv2)  # its place in OpenCV 5, and in OpenCV 4
 _SILENT = 0
-# Turned as EXIF says, without alpha, gray left gray, 16 bit left 16 bit. Not IMREAD_UNCHANGED, which ignores
+# Rotated as EXIF says, without alpha; gray stays gray, 16 bits stay 16 bits. IMREAD_UNCHANGED would ignore
 # EXIF.
 _AS_STORED = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH
 _FORMATS = {(True, 8): "rgb24", (False, 8): "gray", (True, 16): "rgb48", (False, 16): "gray16"}
 DIM = 1 << 12
-"""Values of 16-bit pictures that stay below come from a camera of 12 bits or less: 15 grey levels at most are left."""
+"""16-bit images whose values stay below come from a camera of at most 12 bits: at most 16 grey levels are left."""
 
 
 class ImageSource:
-    """Picture files in a given order as the frames of a video.
+    """Image files in a given order as the frames of a video.
 
-    Turned upright as EXIF says; alpha is dropped; 16-bit pictures lose their lower 8 bits; of a file with
-    several pages the first is read. The first picture that can be read decides the size, and whether the
-    source is in colour: later gray pictures are then expanded to RGB, or coloured ones reduced to their luma.
+    They are rotated upright as EXIF says; alpha is dropped; 16-bit images lose their lower 8 bits; of a file
+    with several pages the first is read. The first readable image decides the size, and whether the source is
+    in colour: later gray images are then expanded to RGB, or colour ones reduced to luma.
 
     Parameters
     ----------
     paths
-        The files, in order of display; see also :meth:`from_folder` and :meth:`from_pattern`.
+        The files, in display order; see also :meth:`from_folder` and :meth:`from_pattern`.
     name
-        What to call the source in messages and reports; the folder of the first file when None.
+        Name of the source in messages and reports; the folder of the first file if None.
     fps
-        Pictures per second: the picture at position i of *paths* is shown at i / fps seconds. Where it is
-        None, 25 pictures per second are assumed, and ``info.fps`` is None.
+        Frame rate: the image at position i of *paths* is shown at i / fps seconds. None assumes 25, and
+        ``info.fps`` is then None.
     numbers
-        ``Frame.number`` of each file, strictly increasing; by default the digits at the end of the file
-        names, or 1, 2, 3 … unless those strictly increase.
+        ``Frame.number`` of each file, strictly increasing; by default the last number in each file name, or
+        1, 2, 3 … unless these strictly increase.
 
     Raises
     ------
     CannotOpen
         *paths* is empty.
     CannotDecode
-        Not one of the pictures can be read.
+        None of the images can be read.
     InputError
-        While reading: pictures differ in size, or hold neither 8-bit nor 16-bit grey levels.
+        While reading: images differ in size, or hold neither 8-bit nor 16-bit grey levels.
     OptionError
         *fps* is not within 0.01 … 1000.
 
     Warns
     -----
     BgsubWarning
-        While reading, for each picture that cannot be read: it is skipped, and its time stays empty. When the first
-        picture has 16 bits and uses 12 of them at most.
+        While reading, for each image that cannot be read: it is skipped, leaving a gap in time. Also if the
+        first image has 16 bits but uses at most 12 of them.
     """
 
     __slots__ = ("_dim", "_first", "_info", "_numbers", "_paths", "_rate")
@@ -103,25 +103,25 @@ class ImageSource:
 
     @classmethod
     def from_folder(cls, folder: str | os.PathLike[str], *, fps: Fraction | None = None) -> ImageSource:
-        """Open the pictures of a folder in natural order; other files and hidden files are ignored.
+        """Open the images of a folder in natural order; other files and hidden files are ignored.
 
-        A CDnet sequence (a folder with ``input`` and ``groundtruth``) stands for its ``input``.
+        For a CDnet sequence (a folder with ``input`` and ``groundtruth``), this opens ``input``.
         """
         return cls(in_folder(Path(folder)), name=str(folder), fps=fps)
 
     @classmethod
     def from_pattern(cls, pattern: str, *, fps: Fraction | None = None) -> ImageSource:
-        """Open the pictures that a numbered pattern such as ``img%04d.png`` means, by number."""
+        """Open the images that match a numbered pattern such as ``img%04d.png``, by number."""
         paths, numbers = matching_printf(pattern)
         return cls(paths, name=pattern, fps=fps, numbers=numbers)
 
     @property
     def info(self) -> VideoInfo:
-        """Exact, but for unreadable pictures, which count until they are met."""
+        """Exact, except that unreadable images are counted until they are encountered."""
         return self._info
 
     def __iter__(self) -> Iterator[Frame]:
-        """Read one picture after the other."""
+        """Read the images one after the other."""
         if self._dim is not None:
             report(
                 f"{self._first}: a 16-bit picture of values up to {self._dim}: {(self._dim >> 8) + 1} grey levels are "
@@ -152,7 +152,7 @@ class ImageSource:
 
 
 def read_image(path: Path) -> Image:
-    """Read one picture file.
+    """Read one image file.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def read_image(path: Path) -> Image:
     Raises
     ------
     CannotDecode
-        The file cannot be read, or is no picture.
+        The file cannot be read, or is not an image.
     InputError
         Its values are neither 8-bit nor 16-bit grey levels.
     """
@@ -170,7 +170,7 @@ def read_image(path: Path) -> Image:
 
 
 def _read(path: Path) -> NDArray[Any]:
-    """Return the values that a picture file holds, channels in OpenCV's order."""
+    """Return the stored values of an image file, channels in OpenCV's order."""
     try:
         # Not cv2.imread, which cannot open every Unicode path on every system.
         stored = np.fromfile(path, np.uint8)
@@ -187,8 +187,8 @@ def _read(path: Path) -> NDArray[Any]:
 
 
 def _decode(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
-    # OpenCV logs to stderr what is told here as a warning or an error in one line. Its level belongs to the process,
-    # and pictures are read on several threads.
+    # OpenCV logs to stderr what is reported here as a one-line warning or error. Its log level is
+    # process-wide, and images are read on several threads.
     with _LOGGING:
         level = _LOG.getLogLevel()
         _LOG.setLogLevel(_SILENT)

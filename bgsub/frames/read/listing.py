@@ -1,4 +1,4 @@
-"""Which pictures a folder, a wildcard or a numbered pattern means, in which order, with which numbers."""
+"""The image files that a folder, wildcard or numbered pattern stands for, their order and their numbers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pathlib import Path
 from bgsub.errors import CannotOpen
 
 PICTURE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
-"""What counts as a picture, compared in lower case."""
+"""Suffixes of image files, compared in lower case."""
 
 _DIGITS = re.compile(r"([0-9]+)")
 _PRINTF = re.compile(r"%0?([0-9]{0,2})d")
 
 
 def is_picture(path: Path) -> bool:
-    """Whether the name is that of a picture, and not hidden."""
+    """Return whether the name is that of an image file, and not hidden."""
     return path.suffix.lower() in PICTURE_SUFFIXES and not path.name.startswith(".")
 
 
 def natural_sort(paths: Iterable[Path]) -> list[Path]:
-    """Sort paths the way people count: ``img2`` before ``img10``, capital and small letters alike."""
+    """Sort paths in natural order, ignoring case: ``img2`` before ``img10``."""
     return sorted(paths, key=_natural_key)
 
 
@@ -32,13 +32,13 @@ def _natural_key(path: Path) -> tuple[list[tuple[int, str]], list[tuple[int, str
 
 
 def _pieces(text: str) -> list[tuple[int, str]]:
-    # Text and digits alternate, and text comes first, so a number is only ever compared with a number.
+    # Text and digits alternate, text first, so numbers are only ever compared with numbers.
     parts = _DIGITS.split(text.lower())
     return [(int(part), "") if place % 2 else (0, part) for place, part in enumerate(parts)]
 
 
 def numbers_of(paths: Iterable[Path]) -> list[int]:
-    """Return the last number in each file's name if those strictly increase, else count from 1."""
+    """Return the last number in each file name if these strictly increase, else count from 1."""
     found: list[int] = []
     for path in paths:
         digits = _DIGITS.findall(path.stem)
@@ -48,14 +48,14 @@ def numbers_of(paths: Iterable[Path]) -> list[int]:
 
 
 def in_folder(folder: Path) -> list[Path]:
-    """Return the pictures of a folder, in natural order.
+    """Return the images of a folder, in natural order.
 
-    A CDnet sequence (a folder with ``input`` and ``groundtruth``) stands for its ``input``.
+    For a CDnet sequence (a folder with ``input`` and ``groundtruth``), these are the images of ``input``.
 
     Raises
     ------
     CannotOpen
-        There is no picture in it, or it may not be read.
+        It holds no image, or cannot be read.
     """
     if (folder / "input").is_dir() and (folder / "groundtruth").is_dir():
         folder = folder / "input"
@@ -70,32 +70,32 @@ def in_folder(folder: Path) -> list[Path]:
 
 
 def is_glob(text: str) -> bool:
-    """Whether *text* holds a wildcard: ``*``, ``?`` or ``[…]``."""
+    """Return whether *text* contains a wildcard: ``*``, ``?`` or ``[…]``."""
     return glob.has_magic(text)
 
 
 def matching_glob(pattern: str) -> list[Path]:
-    """Return the files that a wildcard matches (``**`` goes through folders), in natural order."""
+    """Return the files that match a wildcard (``**`` recurses into folders), in natural order."""
     names = glob.glob(pattern, recursive=True)  # noqa: PTH207  Path.glob refuses absolute patterns
     return natural_sort(path for name in names if (path := Path(name)).is_file())
 
 
 def is_printf(text: str) -> bool:
-    """Whether the file name in *text* holds a number format such as ``%d`` or ``%04d``."""
+    """Return whether the file name in *text* contains a number format such as ``%d`` or ``%04d``."""
     return _PRINTF.search(Path(text).name) is not None
 
 
 def matching_printf(pattern: str) -> tuple[list[Path], list[int]]:
-    """Return the files that a numbered pattern means, by increasing number, and their numbers.
+    """Return the files that match a numbered pattern, by increasing number, and their numbers.
 
-    ``%d`` stands for any number, ``%04d`` for one of at least four digits; ``%%`` is a percent sign. Numbers
-    may start anywhere and may be missing. Where two names have one number (``7``, ``07``) the first in
-    natural order is taken.
+    ``%d`` matches any number, ``%04d`` one of at least four digits; ``%%`` is a percent sign. Numbers may
+    start anywhere and have gaps. If two names have the same number (``7``, ``07``), the first in natural
+    order is taken.
 
     Raises
     ------
     CannotOpen
-        More than one number format in the name, or no file matches.
+        The name does not contain exactly one number format, or no file matches.
     """
     path = Path(pattern)
     if len(_PRINTF.findall(path.name.replace("%%", ""))) != 1:

@@ -1,4 +1,4 @@
-"""Whatever footage the user names, as a source of frames: the only place that chooses the reader."""
+"""Open any footage the user names: the only place that chooses a reader."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
     target
         One of
 
-        - a video file, or a picture file (one frame);
-        - a folder of pictures, in natural order (a CDnet sequence stands for its ``input``);
-        - a wildcard (``cam1/*.jpg``): its pictures, or the one video file that it matches;
+        - a video file, or an image file (one frame);
+        - a folder of images, in natural order (of a CDnet sequence, its ``input``);
+        - a wildcard (``cam1/*.jpg``): the images, or the one video file, that it matches;
         - a numbered pattern (``img%04d.png``), by number;
-        - a ``(frames, height, width[, 3])`` uint8 array, or a sequence of pictures;
+        - a ``(frames, height, width[, 3])`` uint8 array, or a sequence of images;
         - a :class:`bgsub.frames.source.FrameSource`, which is returned as it is.
 
-        A path that exists is always taken literally, whatever wildcards its name seems to hold.
+        A path that exists is always taken literally, even if its name looks like a wildcard.
     fps
-        Frames per second of footage that carries no time (pictures, arrays); 25 is assumed when None.
-        Ignored, with a warning, for a video file or a source, which have their own time stamps.
+        Frame rate of footage without time stamps (images, arrays); None assumes 25. Ignored, with a warning,
+        for a video file or a source, which have their own time stamps.
 
     Raises
     ------
     CannotOpen
-        There is no such footage, or it is neither a video nor pictures.
+        The footage does not exist, or is neither a video nor images.
     CannotDecode
-        It opens, but no frame comes out of it.
+        It opens, but no frame can be decoded.
     InputError
-        An array of another type or shape.
+        An array has an unsupported dtype or shape.
     OptionError
         *fps* is not within 0.01 … 1000.
     """

@@ -1,4 +1,4 @@
-"""How a stored picture must be turned to be upright."""
+"""Rotation and mirroring that turn a stored picture upright."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bgsub.frames.source import Image
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """One of the eight ways to turn and mirror a picture by right angles.
+    """One of the eight combinations of right-angle rotation and mirroring.
 
-    The picture is transposed first, then its columns and its rows are reversed.
+    The image is transposed first, then its columns and its rows are reversed.
 
     Attributes
     ----------
     transpose, flip_columns, flip_rows
-        Which of the three are done.
+        Which of the three to apply.
     """
 
     transpose: bool = False
@@ -27,16 +27,16 @@ class Orientation:
 
     @classmethod
     def from_display_matrix(cls, data: bytes) -> Orientation:
-        """Take the orientation nearest to a display matrix (ISO/IEC 14496-12, ``tkhd``).
+        """Return the orientation nearest to a display matrix (ISO/IEC 14496-12, ``tkhd``).
 
-        The matrix is nine int32, native byte order. Its upper left part [[a, b], [c, d]] sends the stored
-        pixel (x, y) to (a x + c y, b x + d y), y pointing down; scale and offset do not matter here.
+        The matrix is nine int32, native byte order. Its upper left part [[a, b], [c, d]] maps the stored
+        pixel (x, y) to (a x + c y, b x + d y), y pointing down; scale and offset are ignored.
 
         Parameters
         ----------
         data
-            The 36 bytes of FFmpeg's ``DISPLAYMATRIX`` side data; the identity is returned for any other
-            length, and for a matrix of zeros.
+            The 36 bytes of FFmpeg's ``DISPLAYMATRIX`` side data; any other length, and a matrix of zeros,
+            give the identity.
         """
         if len(data) != 36:
             return cls()
@@ -47,13 +47,13 @@ class Orientation:
 
     @property
     def rotation(self) -> int:
-        """Degrees clockwise: 0, 90, 180 or 270. A mirrored picture is turned first, then mirrored."""
+        """Degrees clockwise: 0, 90, 180 or 270. A mirrored image is rotated first, then mirrored."""
         if self.transpose:
             return 270 if self.flip_rows else 90
         return 180 if self.flip_rows else 0
 
     def apply(self, image: Image) -> Image:
-        """Return the upright picture, C-contiguous; *image* itself when it is so already."""
+        """Return the upright image, C-contiguous; *image* itself if it already is."""
         if self.transpose:
             image = image.swapaxes(0, 1)
         if self.flip_columns:

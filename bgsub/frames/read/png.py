@@ -1,7 +1,7 @@
-"""PNG files chunk by chunk (RFC 2083, section 3): damage is found before libpng meets it.
+"""PNG files chunk by chunk (RFC 2083, section 3): damage is found before libpng sees it.
 
-OpenCV lets libpng print what it finds on standard error, in words that do not name the file, even where the picture is
-none the worse for it (a colour profile that is slightly wrong).
+OpenCV lets libpng print its findings on standard error, without the name of the file, even if the image is
+unaffected (a slightly wrong colour profile).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _END = b"\0\0\0\0IEND\xaeB`\x82"
-# Beside the critical chunks, whose names begin with a capital letter: transparency, orientation, animation.
+# Needed besides the critical chunks, whose names begin with a capital: transparency, orientation, animation.
 _NEEDED = {b"tRNS", b"eXIf", b"acTL", b"fcTL", b"fdAT"}
 
 
 def sound_png(stored: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
-    """Return a PNG file with nothing in it but what makes up the picture; any other file as it is.
+    """Return a PNG file stripped to the chunks that make up the image; any other file as it is.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def sound_png(stored: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     Returns
     -------
     NDArray or None
-        None where a part of the picture is missing or does not agree with its checksum.
+        None if part of the image is missing or fails its checksum.
     """
     data = stored.tobytes()
     if data[:8] != _SIGNATURE:
@@ -48,6 +48,6 @@ def sound_png(stored: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
 
 
 def _chunk(data: bytes, place: int) -> bytes | None:
-    """Return the chunk that begins at a place: length, name, content and checksum; None where it is cut off."""
+    """Return the chunk at offset *place*: length, name, content and checksum; None if it is truncated."""
     end = place + 12 + int.from_bytes(data[place : place + 4], "big")
     return data[place:end] if end <= len(data) else None

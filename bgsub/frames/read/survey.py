@@ -1,4 +1,4 @@
-"""Look at the beginning of a video stream: its first frame, and which claims can be believed."""
+"""Inspect the beginning of a video stream: its first frame, and which metadata can be trusted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bgsub.errors import CannotDecode
 from bgsub.frames.read.decoding import Damage, decoded
 from bgsub.frames.read.timing import nominal_rate
 
-# Enough to see the usual spacing through the reordering of B-frames; a few milliseconds of demuxing.
+# Enough to see the usual frame interval despite the reordering of B-frames; a few milliseconds of demuxing.
 _STAMPS = 48
 
 
@@ -33,7 +33,7 @@ class Survey:
     first
         The first frame that decodes.
     fps, frame_count, duration
-        As in :class:`bgsub.frames.source.VideoInfo`: None where the claim is nonsense or contradicted by the
+        As in :class:`bgsub.frames.source.VideoInfo`: None if the claim is implausible or contradicted by the
         packets.
     """
 
@@ -49,7 +49,7 @@ def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey
     Raises
     ------
     CannotDecode
-        Not one frame decodes. The whole file has been tried then.
+        No frame decodes, after trying the whole file.
     """
     damage = Damage()
     beginning = _Beginning(stream)
@@ -63,7 +63,7 @@ def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey
 
 
 class _Beginning:
-    """The number of packets seen and their time stamps; not the packets, which may be raw pictures."""
+    """The number of packets seen and their time stamps; not the packets, which may be raw video frames."""
 
     def __init__(self, stream: VideoStream) -> None:
         self._stream = stream
@@ -77,14 +77,14 @@ class _Beginning:
             self.stamps += [stamp] if stamp is not None else []
 
     def read_on(self, container: InputContainer) -> None:
-        """Add packets without decoding them, until there are enough stamps or something goes wrong."""
+        """Add packets without decoding them, until there are enough time stamps or an error occurs."""
         try:
             for packet in container.demux(self._stream):
                 if self.packets >= _STAMPS:
                     return
                 self.add(packet)
         except FFmpegError:
-            return  # whoever reads the frames will meet it again, and report it
+            return  # it will recur when the frames are read, and be reported then
 
 
 def _duration(container: InputContainer, stream: VideoStream, stamps: list[Fraction]) -> Fraction | None:

@@ -1,8 +1,8 @@
-"""When a frame is shown: exact seconds from what containers claim.
+"""Exact presentation times and frame rates from what containers claim.
 
-Containers are unreliable about rates (a .flv says 1,000 frames per second, an MPEG-1 file 25 where 30 are
-shown) but mostly right about the time stamps of single frames. So the stamps decide, and a claimed rate is
-believed only as far as they agree with it.
+Containers are unreliable about frame rates (an .flv claims 1,000 frames per second, an MPEG-1 file 25 where
+30 are shown) but mostly right about the time stamps of individual frames. So the time stamps decide, and a
+claimed rate is trusted only as far as they agree with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from statistics import fmean, median_low
 from bgsub.errors import OptionError
 
 DEFAULT_RATE = Fraction(25)
-"""Frames per second assumed where footage carries no time of its own (pictures, arrays, raw streams)."""
+"""Frame rate assumed for footage without time stamps (images, arrays, raw streams)."""
 
 LOWEST_RATE, HIGHEST_RATE = Fraction(1, 100), Fraction(1000)
 
@@ -40,25 +40,25 @@ def check_rate(fps: Fraction | int | float) -> Fraction:
 
 
 def is_sensible(rate: Fraction | None) -> bool:
-    """Whether *rate* can be the rate of real footage: 0.01 … 1000 frames per second."""
+    """Return whether *rate* is plausible for real footage: 0.01 … 1000 frames per second."""
     return rate is not None and LOWEST_RATE <= rate <= HIGHEST_RATE
 
 
 def nominal_rate(claimed: Iterable[Fraction | None], stamps: Sequence[Fraction]) -> Fraction | None:
-    """Choose the rate that fits the first time stamps.
+    """Choose the frame rate that fits the first time stamps.
 
     Parameters
     ----------
     claimed
-        Rates that the container offers, the most trusted first; nonsense among them is ignored.
+        Rates that the container claims, the most trusted first; implausible ones are ignored.
     stamps
-        Seconds of the first frames, in any order.
+        Time stamps of the first frames in seconds, in any order.
 
     Returns
     -------
     Fraction or None
-        The claimed rate nearest to the usual spacing of the stamps if it is within 10 % of it; else the rate
-        measured on the stamps; else (fewer than 4 stamps) the first sensible claim; else None.
+        The claimed rate nearest to the rate measured on the time stamps if it is within 10 % of that; else
+        the measured rate; else (fewer than 4 time stamps) the first plausible claim; else None.
     """
     sensible = [rate for rate in claimed if rate is not None and is_sensible(rate)]
     measured = _measured_rate(stamps)
@@ -77,7 +77,7 @@ def _measured_rate(stamps: Sequence[Fraction]) -> Fraction | None:
         return None
     gaps = [after - before for before, after in pairwise(ordered)]
     usual = median_low(gaps)
-    # Stamps in whole milliseconds alternate (33, 34, 33): their mean is the rate, their median is not.
+    # Intervals in whole milliseconds alternate (33, 34, 33): their mean gives the rate, their median does not.
     mean = fmean(gap for gap in gaps if usual / 2 <= gap <= usual * 3 / 2)
     whole = round(1 / mean)
     if whole and abs(whole * mean - 1) < 0.01:
@@ -86,12 +86,12 @@ def _measured_rate(stamps: Sequence[Fraction]) -> Fraction | None:
 
 
 class FrameClock:
-    """Give each frame in turn an exact and strictly increasing time.
+    """Gives each successive frame an exact and strictly increasing time.
 
     Parameters
     ----------
     rate
-        Nominal frames per second, or None (25 is assumed); used only where a stamp is missing or unusable.
+        Nominal frame rate, or None (25 is assumed); used only if a time stamp is missing or unusable.
     """
 
     __slots__ = ("_claimed", "_first", "_is_behind", "_last", "_step")
@@ -104,16 +104,16 @@ class FrameClock:
 
     @property
     def elapsed(self) -> Fraction:
-        """Seconds from the first stamp to the end of the last frame; 0 before the first."""
+        """Seconds from the first time stamp to the end of the last frame; 0 before the first."""
         return Fraction(0) if self._first is None else self._last - self._first + self._step
 
     def stamp(self, claimed: Fraction | None) -> Fraction:
-        """Return the time of the next frame in seconds: *claimed* if it is after the last one.
+        """Return the time of the next frame in seconds: *claimed* if it is later than the last one.
 
-        A stamp is missing in raw streams, repeated in some phone clips, and jumps back where a recorder
-        joined two recordings. Such a frame is one nominal step after the last; or half a step where its stamp is that
-        of the frame before, since the next one's may follow at once. Nothing is dropped, order is kept, and the clock
-        follows the stamps again as soon as they are ahead of it, for which it waits where they only lag.
+        Time stamps are missing in raw streams, repeated in some phone clips, and jump back where a recorder
+        joined two recordings. Such a frame is placed one nominal interval after the last; at most half an
+        interval if its time stamp repeats or merely lags, since the next may follow at once. Nothing is
+        dropped or reordered, and the clock returns to the time stamps as soon as they are ahead of it.
         """
         if self._first is None:
             time = self._first = Fraction(0) if claimed is None else claimed
@@ -126,7 +126,7 @@ class FrameClock:
         return time
 
     def _step_without_stamp(self, claimed: Fraction | None) -> Fraction:
-        """Return the seconds from the last frame to one without a stamp that could be believed."""
+        """Return the seconds from the last frame to one without a usable time stamp."""
         self._is_behind = self._is_behind or (claimed is not None and claimed < self._claimed)
         if claimed is None or self._is_behind:
             return self._step

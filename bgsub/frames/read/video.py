@@ -1,9 +1,8 @@
-"""Video files, through PyAV.
+"""Video files, read with PyAV.
 
-What a viewer of the file would see, frame by frame: turned upright, 8 bits per channel, with the time stamps
-that the file gives. Deliberately not done: interlaced frames are left woven, pixels that are not square keep
-their number, HDR is not tone-mapped, and an alpha channel is dropped (the colour under transparent pixels is
-whatever the file stores).
+Frames are as a viewer would see them: upright, 8 bits per channel, with the time stamps of the file.
+Deliberately not done: deinterlacing (fields stay woven), correction of the pixel aspect ratio, and HDR tone
+mapping. An alpha channel is dropped (the colour under transparent pixels is whatever the file stores).
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ from bgsub.frames.source import Frame, Image, VideoInfo
 class VideoSource:
     """The frames of a video file.
 
-    The file is opened, and its first frame decoded, to make the source: sizes that containers claim are not
-    believed. Each iteration opens it anew.
+    The constructor opens the file and decodes its first frame, since frame sizes claimed by containers cannot
+    be trusted. Each iteration opens the file anew.
 
     Parameters
     ----------
@@ -52,15 +51,15 @@ class VideoSource:
     Raises
     ------
     CannotOpen
-        There is no such file, it is empty, it may not be read, it is no video, or it has no video stream.
+        The file does not exist, is empty, cannot be read, is not a video, or has no video stream.
     CannotDecode
-        Not one frame decodes.
+        No frame decodes.
 
     Warns
     -----
     BgsubWarning
-        While reading: packets were damaged (they are skipped), the file ends early, or the size of the
-        picture changes in the middle (later frames are resampled to the size of the first).
+        While reading: packets were damaged (they are skipped), the file ends early, or the frame size changes
+        midway (later frames are resampled to the size of the first).
     """
 
     __slots__ = ("_info", "_orientation", "_path", "_pixels")
@@ -80,7 +79,7 @@ class VideoSource:
 
     @property
     def info(self) -> VideoInfo:
-        """Size, colour and format as of the first frame; rate and counts as far as they can be believed."""
+        """Size, colour and format of the first frame; rate and counts as far as they can be trusted."""
         return self._info
 
     def __iter__(self) -> Iterator[Frame]:
@@ -104,7 +103,7 @@ class VideoSource:
                 try:
                     yield Frame(count, count + 1, time, image)
                 except GeneratorExit:
-                    # Reading stops here, but what was lost before shifts the numbers of the frames read.
+                    # Reading stops here, but frames lost before shift the numbers of those read.
                     if damage:
                         report(f"{self._path}: {count_of(count + 1, 'frame')} read; {damage}")
                     raise
@@ -160,14 +159,14 @@ def _orientation_of(frame: VideoFrame) -> Orientation:
 
 
 def _is_gray(pixel_format: str) -> bool:
-    """Whether a pixel format has no colour: gray…, gray with alpha (ya…), and black and white (mono…)."""
+    """Return whether a pixel format has no colour: gray…, gray with alpha (ya…), and black and white (mono…)."""
     return pixel_format.startswith(("gray", "ya8", "ya16", "mono"))
 
 
 def _to_array(frame: VideoFrame, pixels: str, converter: VideoReformatter) -> Image:
-    """Return 8-bit pixels, ``"gray"`` or ``"rgb24"``; values stored as 8-bit gray come through unchanged.
+    """Return 8-bit pixels, ``"gray"`` or ``"rgb24"``; values stored as 8-bit gray are unchanged.
 
-    A frame that converts itself prepares the conversion anew: with one *converter* for all it takes half of the time.
+    Sharing one *converter* halves the time: a frame's own conversion is set up anew each time.
     """
     array = converter.reformat(frame, format=pixels).to_ndarray()
     return np.ascontiguousarray(array, np.uint8)
@@ -180,10 +179,10 @@ def _fit(image: Image, width: int, height: int) -> Image:
 
 
 def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fraction | None) -> bool:
-    """Whether at least a tenth of the frames *and* of the time that the container announces is not there.
+    """Return whether more than a tenth of both the frames and the duration that the container claims is missing.
 
     Either alone proves nothing: an index also counts frames that an edit list hides, and durations are often
-    guesses. But Matroska, which counts no frames, tells where each stream ends.
+    guesses. Matroska, however, which counts no frames, records where each stream ends.
     """
     if stream.frames > 0:
         return duration is not None and count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
@@ -196,7 +195,7 @@ _DURATION = re.compile(r"(\d{2,}):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
 
 
 def _tagged_end(stream: VideoStream) -> Fraction | None:
-    """Return the seconds at which a stream ends, from the tag that Matroska's writers leave, or None."""
+    """Return the end of a stream in seconds, from the tag that Matroska muxers write, or None."""
     tags = {name.upper().partition("-")[0]: text for name, text in stream.metadata.items()}
     found = _DURATION.fullmatch(tags.get("DURATION", ""))
     return None if found is None else Fraction(found[1]) * 3600 + Fraction(found[2]) * 60 + Fraction(found[3])

@@ -1,4 +1,4 @@
-"""Where the pictures of a layer go: videos, lossless masks, folders of pictures, memory.
+"""Sinks for the images of a layer: videos, lossless masks, image folders, memory.
 
-In come pictures with exact times; out comes a file that is whole or not there.
+Input: images with exact time stamps. Output: a file that is complete, or none.
 """

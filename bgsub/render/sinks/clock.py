@@ -1,4 +1,4 @@
-"""Exact time stamps: rational seconds to whole ticks of a stream."""
+"""Exact time stamps: rational seconds converted to whole ticks of a stream."""
 
 from __future__ import annotations
 
@@ -11,37 +11,34 @@ from bgsub.base.warn import report
 from bgsub.errors import OptionError
 
 DEFAULT_TIME_BASE = Fraction(1, 720_000)
-"""Seconds of a tick when the times are not known beforehand.
-
-A multiple of the frame rates 24, 25, 30, 50, 60, 120 (and of their 1000/1001 kin), of milliseconds and of
-MPEG's 90 kHz, so all of those are exact.
-"""
+"""Seconds per tick if the times are not known beforehand: exact for 24, 25, 30, 50, 60 and 120 frames per
+second (and for 1000/1001 times 24, 30, 60 and 120), for milliseconds and for MPEG's 90 kHz."""
 
 MPEG = 90_000
-"""Ticks a second of MPEG: fine enough for milliseconds and most frame rates, and holds pauses of three hours."""
+"""MPEG's ticks per second: fine enough for milliseconds and most frame rates, and allows pauses of three hours."""
 
 LARGEST = 2**31 - 1
-"""Ticks of a second that H.264 and MP4 can hold."""
+"""Most ticks per second that H.264 and MP4 can represent."""
 
 LONGEST = 2**30
-"""Ticks from one frame to the next that they can hold, whatever the order frames are stored in. FFmpeg refuses more
-than twice as many, or writes a wrong file."""
+"""Most ticks between two frames that they can represent, in whatever order frames are stored. Beyond twice as
+many, FFmpeg refuses or writes a wrong file."""
 
 
 def time_base_for(times: Iterable[Fraction]) -> Fraction:
-    """Return a time base that holds all *times* exactly, wherever there is one.
+    """Return a time base that represents all *times* exactly, if there is one.
 
     Parameters
     ----------
     times
-        Seconds, increasing. They may be a sample: common frame rates are held too, as long as there is room.
+        Seconds, increasing. They may be a sample: common frame rates are covered too, as far as possible.
 
     Returns
     -------
     time_base
-        1/n seconds, with n the least common multiple of the denominators and of 90,000 (MPEG), or of the
-        denominators alone where that would be too large for a file (see ``LARGEST``). If that is too large as
-        well, n is halved until it fits, and times are rounded.
+        1/n seconds, where n is the least common multiple of the denominators and 90,000 (MPEG), or of the
+        denominators alone if that is too large for a file (see ``LARGEST`` and ``LONGEST``). If that is too
+        large as well, n is halved until it fits, and times are rounded.
     """
     known = list(times)
     gap = max((b - a for a, b in pairwise(known)), default=Fraction(0))
@@ -59,12 +56,12 @@ def _fits(ticks: int, gap: Fraction) -> bool:
 
 
 class StreamClock:
-    """Turns the times of successive frames into strictly increasing ticks.
+    """Converts the times of successive frames to strictly increasing ticks.
 
     Parameters
     ----------
     time_base
-        Seconds; ticks are 1/denominator of it long, so any multiple of *time_base* is exact.
+        Seconds. A tick is one over its denominator, so any multiple of *time_base* is exact.
     what
         Name of the output, for messages.
     longest
@@ -90,11 +87,11 @@ class StreamClock:
         """Ticks between the last two frames; None before the second."""
 
     def ticks(self, time: Fraction) -> int:
-        """Return the tick nearest to *time* that is later than the one before.
+        """Return the tick nearest to *time* that is later than the previous one.
 
-        A stream cannot start before 0: when the first time is negative, all times are shifted to start at 0.
-        It cannot hold a gap of more than *longest* ticks either: such a pause is shortened, and what follows
-        moves up. A :class:`BgsubWarning` says so.
+        A stream cannot start before 0: if the first time is negative, all times are shifted to start at 0.
+        Nor can it hold a gap of more than *longest* ticks: such a pause is shortened, and later frames move
+        up. A :class:`BgsubWarning` reports either.
         """
         if self._last is None and time < 0:
             self._shift = -time
@@ -111,7 +108,7 @@ class StreamClock:
         return tick
 
     def _shorten(self, tick: int) -> int:
-        """Return the latest tick that the file can hold after the last one; what follows moves up with it."""
+        """Return the latest tick that the file can hold after the last one; later frames move up by as much."""
         assert self._last is not None
         latest = self._last + self._longest
         report(

@@ -16,18 +16,18 @@ from bgsub.base.write_errors import output_error
 from bgsub.errors import OutputError
 
 NOMINAL_FPS = Fraction(25)
-"""Frames per second that a file claims when its rate is not known; time stamps do not depend on it."""
+"""Frame rate that a file claims if the rate is unknown; time stamps do not depend on it."""
 
 
 LARGEST_SIDES = {"libx264": 16_384}
-"""Pixels of width and of height beyond which an encoder refuses."""
+"""Largest width and height in pixels that an encoder accepts."""
 LARGEST = 2**31 - 1
-"""What FFmpeg's estimate of a picture's bytes, 8 a pixel with a margin around it, must stay below in every encoder."""
+"""Limit for FFmpeg's estimate of an image's bytes, 8 per pixel including a margin, in every encoder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """Everything about a file that does not depend on the footage.
+    """The properties of a file that do not depend on the footage.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Format:
     codec_options, container_options
         FFmpeg's options.
     threads
-        Threads of the encoder; 0 lets it choose.
+        Encoder threads; 0 lets the encoder choose.
     color
         (range, matrix, primaries, transfer) as numbered in ISO/IEC 23091-2, FFmpeg's ``color_range`` first.
     """
@@ -51,7 +51,7 @@ class Format:
 
 
 def refuse_too_large(path: Path, codec: str, size: tuple[int, int]) -> None:
-    """Raise :class:`OutputError` where an encoder takes no pictures of this (width, height)."""
+    """Raise :class:`OutputError` if an encoder cannot take images of this (width, height)."""
     width, height = size
     side = LARGEST_SIDES.get(codec, LARGEST)
     if max(size) <= side and (8 * width + 1024) * (height + 128) < LARGEST:
@@ -69,22 +69,22 @@ class Encoder:
     Parameters
     ----------
     path
-        The file; overwritten. Its name need not tell the format.
+        The file; overwritten. Its suffix need not match the format.
     shown
-        The path that messages name.
+        The path to name in messages.
     layout
         Container, codec and their options.
     size
         (width, height) in pixels.
     time_base
-        Seconds of a tick.
+        Seconds per tick.
     fps
-        Nominal frames per second; only a claim in the header, and the length of a frame that stands alone.
+        Nominal frame rate; only a claim in the header, and the duration of a single frame.
 
     Raises
     ------
     OutputError
-        If the encoder is not part of this FFmpeg or refuses to start, the picture is too large for it, or the file
+        If this FFmpeg lacks the encoder or it refuses to start, the image is too large for it, or the file
         cannot be written.
     """
 
@@ -116,16 +116,16 @@ class Encoder:
                 raise
 
     def encode(self, planes: NDArray[np.uint8], tick: int, interval: int | None) -> None:
-        """Append one picture.
+        """Append one image.
 
         Parameters
         ----------
         planes
             Its pixels in the layout of the pixel format.
         tick
-            Its time, larger than the one before.
+            Its presentation time stamp, larger than the previous one.
         interval
-            Ticks since the one before, taken for its length; None where there is none.
+            Ticks since the previous image, used as the duration; None for the first.
         """
         if interval is not None:
             self._interval = interval
@@ -136,13 +136,13 @@ class Encoder:
             self._mux(frame)
 
     def finish(self) -> None:
-        """Write what the encoder still holds and the end of the file, and close it."""
+        """Flush the encoder, write the end of the file, and close it."""
         with self._reporting():
             self._mux(None)
             self._container.close()
 
     def abandon(self) -> None:
-        """Close the file, whatever is in it. Raises nothing."""
+        """Close the file, whatever its state. Raises nothing."""
         with suppress(Exception):
             self._container.close()
 

@@ -1,4 +1,4 @@
-"""The sink of masks: FFV1 in Matroska, exact to the pixel."""
+"""Mask sink: FFV1 in Matroska, lossless."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from bgsub.render.sinks.video import check_fps
 FULL_RANGE = 2
 SMALLEST_SLICED = 16
 ONE_SLICE = (352, 288)
-"""Width and height beyond which FFmpeg's FFV1 makes two slices at least."""
+"""Width and height beyond which FFmpeg's FFV1 encoder makes at least two slices."""
 MILLISECOND = Fraction(1, 1000)
-"""Seconds of a tick: FFmpeg's Matroska writer knows no other."""
+"""Seconds per tick: the only time base of FFmpeg's Matroska muxer."""
 WEEK = 7 * 24 * 3600 * 1000
-"""Milliseconds: Matroska holds longer pauses than MP4, since its frames are never stored in another order."""
+"""Milliseconds: Matroska allows longer pauses than MP4, since its frames are never reordered."""
 
 
 class MaskSink(FileSink):
-    """FFV1 version 3, gray, in Matroska: lossless, any size, every frame a key frame with a checksum.
+    """FFV1 version 3, gray, in Matroska: lossless, any size, every frame a keyframe with a checksum.
 
-    Pictures one pixel wide and higher than those of one slice are of version 1, which has no checksum.
+    Images that are one pixel wide and too high for one slice are stored as version 1, which has no checksum.
 
-    Times are stored in milliseconds, as in every Matroska file by FFmpeg: exact for 10, 20, 25, 40, 50 … frames per
-    second, at most half a millisecond off otherwise.
+    Times are stored in milliseconds, as in every Matroska file by FFmpeg: exact for 10, 20, 25, 40, 50 …
+    frames per second, at most half a millisecond off otherwise.
 
     Parameters
     ----------
     path
         The file.
     files
-        What publishes it: see :class:`.FileSink`.
+        Publishes it: see :class:`.FileSink`.
     fps
-        Nominal frames per second, if known; not used for time stamps.
+        Nominal frame rate, if known; not used for time stamps.
     threads
-        Threads of the encoder; 0 lets it choose.
+        Encoder threads; 0 lets the encoder choose.
 
     Raises
     ------
     OutputError
         If the path cannot be used.
     OptionError
-        If the rate or the number of threads is not usable.
+        If the rate or the number of threads is invalid.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class MaskSink(FileSink):
 
 
 def check_mask(image: Image, name: str) -> None:
-    """Raise :class:`OutputError` unless *image* is ``(height, width)``, 0 and 255 only, SHADOW being allowed."""
+    """Raise :class:`OutputError` unless *image* is ``(height, width)`` and holds only 0, 255 and SHADOW."""
     if image.ndim != 2:
         raise OutputError(f"cannot write {name}: a mask is (height, width), not {describe(image)}")
     extreme = cv2.countNonZero(image)
@@ -111,18 +111,18 @@ def mask_format(width: int, height: int, threads: int) -> Format:
 
 
 def _version(width: int, height: int) -> dict[str, str]:
-    """Return the version of FFV1 and its options: 1, which knows no slices, where FFmpeg can make none of version 3."""
+    """Return the FFV1 version with its options: 1, which has no slices, if FFmpeg can make none of version 3."""
     if width == 1 and height > ONE_SLICE[1]:
         return {"level": "1"}
     return {"level": "3", "slicecrc": "1", "slices": slices(width, height)}
 
 
 def slices(width: int, height: int) -> str:
-    """Return how many slices FFV1 version 3 is asked for; 0 leaves it to the encoder.
+    """Return the number of slices to request for FFV1 version 3; 0 leaves it to the encoder.
 
-    FFmpeg makes four of at least SMALLEST_SLICED pixels either way. Of thinner pictures it makes one, but refuses to as
-    soon as they are longer than ONE_SLICE; then its own number works, but for one pixel by more than 288: FFmpeg cuts
-    what is higher at least in two from top to bottom, and never into fewer side by side.
+    FFmpeg makes four if both sides have at least SMALLEST_SLICED pixels. For thinner images it makes one, but
+    refuses to beyond ONE_SLICE; there its own choice works, except for images one pixel wide and more than
+    288 high: FFmpeg cuts anything higher into at least two from top to bottom, and never into fewer side by side.
     """
     if min(width, height) >= SMALLEST_SLICED:
         return "4"

@@ -9,7 +9,7 @@ from bgsub.render.sinks.sink import Sink
 
 
 class MemorySink(Sink):
-    """Collect copies of the images, with their times and numbers; all are gone after an abort.
+    """Collects copies of the images, with their times and numbers; an abort discards them all.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
-"""Every sink, and the one place that decides by a path's name which one it gets.
+"""All sinks, and the one place that chooses between them by the path's name.
 
 ::
 
-    name.mp4                       VideoSink          H.264, for people          kind "video"
+    name.mp4                       VideoSink          H.264, for viewing         kind "video"
     name.mkv                       MaskSink           FFV1, exact                kind "mask"
     name.png                       PictureSink        one PNG                    any kind
     name/, name, name/%06d.png     ImageSequenceSink  folder of numbered PNG     kinds "video" and "mask"
@@ -46,14 +46,14 @@ _NUMBERED = re.compile(r"%0?(\d*)d\.png", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What is known about the times to come.
+    """What is known about the frame times in advance.
 
     Attributes
     ----------
     fps
-        Nominal frames per second; None when not known.
+        Nominal frame rate; None if unknown.
     time_base
-        Seconds of which all times are multiples; None when not known.
+        Seconds of which all times are multiples; None if unknown.
     """
 
     fps: Fraction | None = None
@@ -72,21 +72,21 @@ def open_sink(
     Parameters
     ----------
     path
-        Its end decides the format; see the table above. A ``Path`` has no trailing slash, but a name without
-        a suffix, or that of a folder that exists, is a folder as well.
+        Its suffix decides the format; see the table above. A ``Path`` has no trailing slash, but a name
+        without a suffix, or of an existing folder, also means a folder.
     kind
         ``"video"``, ``"mask"`` or ``"picture"``: a layer's ``kind``.
     timing
-        What is known about the times to come.
+        What is known about the frame times in advance.
     h264
-        How H.264 is encoded, where it is.
+        H.264 settings, where they apply.
     files
-        What publishes it: see :class:`.FileSink`.
+        Publishes it: see :class:`.FileSink`.
 
     Raises
     ------
     OptionError
-        If the suffix is not known or does not suit the kind.
+        If the suffix is unknown or does not suit the kind.
     OutputError
         If the path cannot be used.
     """

@@ -1,4 +1,4 @@
-"""Sinks of PNG pictures: one, or a folder of them."""
+"""PNG sinks: a single image, or a folder of them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from bgsub.render.sinks.sink import FileSink
 
 
 class PictureSink(FileSink):
-    """One PNG file: of several images written, the last.
+    """One PNG file: of several images written, the last one.
 
     Parameters
     ----------
     path
-        The file, any name the file system takes.
+        The file, with any name that the file system accepts.
     files
-        What publishes it: see :class:`.FileSink`.
+        Publishes it: see :class:`.FileSink`.
 
     Raises
     ------
@@ -46,17 +46,17 @@ class PictureSink(FileSink):
 class ImageSequenceSink(FileSink):
     """A folder of PNG files named by frame number, ``000001.png`` and so on; lossless.
 
-    The folder appears when all pictures are in it. A folder of the same name is replaced as long as it holds
-    nothing but numbered PNG files, and refused otherwise.
+    The folder appears when it is complete. An existing folder is replaced if it holds nothing but numbered
+    PNG files, and refused otherwise.
 
     Parameters
     ----------
     path
         The folder.
     files
-        What publishes it: see :class:`.FileSink`.
+        Publishes it: see :class:`.FileSink`.
     digits
-        Least number of digits in a name; longer numbers take more.
+        Minimum number of digits in a name.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The contract of every output: written frame by frame, there whole at the end or not at all."""
+"""The interface of all outputs: written frame by frame, in the end complete or absent."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class _State(Enum):
 
 
 class Sink(ABC):
-    """Where the images of one layer go. Use it as a context manager.
+    """Where the images of one layer are written. Use it as a context manager.
 
-    ``with sink: sink.write(...)`` leaves the complete result; when the block raises, or after ``abort``, nothing is
-    left. A sink that fails aborts itself. Methods of a derived class: ``_put`` and, where needed, ``_start``,
-    ``_finish`` and ``_discard``.
+    ``with sink: sink.write(...)`` leaves the complete result; if the block raises, or after ``abort``,
+    nothing is left. A sink that fails aborts itself. Derived classes implement ``_put`` and, if needed,
+    ``_start``, ``_finish`` and ``_discard``.
 
     Parameters
     ----------
     name
-        What the result is called in messages.
+        Name of the result in messages.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class Sink(ABC):
         self._time: Fraction | None = None
 
     def open(self) -> None:
-        """Make ready to write; nothing happens when it is open already. ``write`` does it too.
+        """Prepare for writing; does nothing if already open. Called by ``write``, too.
 
         Raises
         ------
         OutputError
-            If the place cannot be written to, or the sink was closed or aborted before.
+            If the place cannot be written to, or the sink has been closed or aborted.
         """
         if self._state is _State.OPEN:
             return
@@ -75,14 +75,14 @@ class Sink(ABC):
             ``(height, width)`` gray or ``(height, width, 3)`` RGB, uint8; all images of a sink have the same
             shape.
         time
-            Seconds, later than the image before.
+            Seconds, later than the previous image.
         number
-            The frame's number in its own world, used in names of pictures; default: count from 1.
+            The frame's own number, used in names of images; default: count from 1.
 
         Raises
         ------
         OutputError
-            If the image does not fit or cannot be written; the sink is aborted then.
+            If the image does not fit or cannot be written; the sink is then aborted.
         """
         self.open()
         try:
@@ -96,12 +96,12 @@ class Sink(ABC):
         self.frames += 1
 
     def close(self) -> None:
-        """Complete the result; nothing happens when it is complete already.
+        """Complete the result; does nothing if already complete.
 
         Raises
         ------
         OutputError
-            If no frame was written, or the rest cannot be written; the sink is aborted then.
+            If no frame was written, or the rest cannot be written; the sink is then aborted.
         """
         if self._state is _State.CLOSED:
             return
@@ -117,7 +117,7 @@ class Sink(ABC):
         self._state = _State.CLOSED
 
     def abort(self) -> None:
-        """Leave nothing of the result. Raises nothing; a result that is complete stays."""
+        """Remove whatever has been written; a complete result stays. Raises nothing."""
         if self._state not in (_State.CLOSED, _State.ABORTED):
             self._state = _State.ABORTED
             self._discard()
@@ -152,30 +152,30 @@ class Sink(ABC):
             raise OutputError(f"{where} has time {time} s, not later than {self._time} s of the one before")
 
     def _start(self) -> None:  # noqa: B027 - optional step
-        """Prepare the hidden place."""
+        """Prepare the temporary place."""
 
     @abstractmethod
     def _put(self, image: Image, time: Fraction, number: int) -> None:
         """Write one checked image."""
 
     def _finish(self) -> None:  # noqa: B027 - optional step
-        """Write what is left to write."""
+        """Write what remains to be written."""
 
     def _discard(self) -> None:  # noqa: B027 - optional step
-        """Free everything held and delete everything written; must not raise."""
+        """Release all resources and delete everything written; must not raise."""
 
 
 class FileSink(Sink):
-    """A sink that ends up under a path; derived classes write to ``self._at``, which :meth:`open` makes.
+    """A sink that writes a file or folder; derived classes write to ``self._at``, which :meth:`open` creates.
 
     Parameters
     ----------
     path
-        The final name. Its folder must exist; a file of that name is replaced, at the very end.
+        The final name. Its folder must exist; an existing file is replaced, at the very end.
     files
-        What publishes it, with other files; None publishes it by itself as soon as it is complete.
+        Publishes it together with other files; None publishes it by itself as soon as it is complete.
     is_folder
-        True where the result is a folder of numbered PNG files.
+        True if the result is a folder of numbered PNG files.
 
     Raises
     ------
@@ -191,7 +191,7 @@ class FileSink(Sink):
         self._at = self.path
 
     def close(self) -> None:
-        """Complete the file, and publish it if it is published by itself."""
+        """Complete the file, and publish it unless that is left to *files*."""
         if self._state is _State.CLOSED:
             return
         super().close()
@@ -216,5 +216,5 @@ class FileSink(Sink):
 
 
 def describe(image: Image) -> str:
-    """Return shape and type of an array, for messages."""
+    """Return shape and dtype of an array, for messages."""
     return f"{image.shape} {image.dtype}"

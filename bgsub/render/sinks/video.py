@@ -1,4 +1,4 @@
-"""The sink of videos for people: H.264 in MP4, playable in every browser."""
+"""Sink for viewable video: H.264 in MP4, playable in every browser."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Preset = Literal[
 
 
 DEFAULT_PRESET: Preset = "superfast"
-"""How hard x264 tries: this takes 0.64 of the time of ``veryfast`` for 1.1 times the space."""
+"""x264's speed preset: this one takes 0.64 of the time of ``veryfast`` for 1.1 times the space."""
 LOOKAHEAD = "mbtree=1:rc-lookahead=10"
-"""What goes with DEFAULT_PRESET: x264 leaves it out of its fastest presets, but a still background is where it pays
-most, a sixth of the space."""
+"""Goes with DEFAULT_PRESET: x264 omits it from its fastest presets, but it pays most on a still background, a
+sixth of the space."""
 
 
 @dataclass(frozen=True, slots=True)
 class H264:
-    """How H.264 is encoded.
+    """H.264 encoder settings.
 
     Parameters
     ----------
@@ -37,11 +37,10 @@ class H264:
         Constant rate factor, 0 (lossless, large, and not playable in browsers) to 51 (worst). 20 is hard to
         tell from the original.
     preset
-        How hard x264 tries. ``superfast`` comes with ten frames of look-ahead here (see LOOKAHEAD), and then takes
-        0.64 of the time of ``veryfast`` for 1.1 times the space (768 × 576 surveillance footage, three layers).
+        x264's speed preset. ``superfast`` comes with ten frames of look-ahead here (see LOOKAHEAD), and then
+        takes 0.64 of the time of ``veryfast`` for 1.1 times the space (768 × 576 surveillance footage, three layers).
     threads
-        Threads of the encoder; 0 lets x264 choose. x264 then encodes while the caller prepares the next
-        frame.
+        Encoder threads; 0 lets x264 choose. x264 then encodes while the caller prepares the next frame.
 
     Raises
     ------
@@ -63,9 +62,9 @@ class H264:
 
 
 class LastPlanes:
-    """Converts pictures; one that comes again, as a background that does not change, only once.
+    """Converts images to YUV, but an image that comes again, such as a static background, only once.
 
-    Only pictures that cannot be written to are believed to be what they were.
+    Only read-only images are trusted not to have changed.
     """
 
     def __init__(self) -> None:
@@ -73,7 +72,7 @@ class LastPlanes:
         self._planes: Image | None = None
 
     def of(self, image: Image) -> Image:
-        """Return the planes of *image*, made even (:mod:`bgsub.render.sinks.yuv`)."""
+        """Return the YUV planes of *image*, padded to even sides (:mod:`bgsub.render.sinks.yuv`)."""
         if self._planes is None or image is not self._image:
             self._image = None if image.flags.writeable else image
             self._planes = yuv.to_yuv420(yuv.even(image))
@@ -81,20 +80,20 @@ class LastPlanes:
 
 
 class VideoSink(FileSink):
-    """H.264 in MP4: ``yuv420p``, the index at the front (``+faststart``), any size, gray or colour.
+    """H.264 in MP4: ``yuv420p``, index at the front (``+faststart``), any size, gray or colour.
 
-    Sizes are padded to even numbers by repeating the last row and column. Every time that is a multiple of
-    *time_base* is stored exactly, the first one included, whether or not the steps are equal; other times are
-    rounded to the nearest tick.
+    Sizes are padded to even numbers by repeating the last row and column. Times that are multiples of
+    *time_base* are stored exactly, including the first, whether or not they are evenly spaced; other times
+    are rounded to the nearest tick.
 
     Parameters
     ----------
     path
         The file.
     files
-        What publishes it: see :class:`.FileSink`.
+        Publishes it: see :class:`.FileSink`.
     fps
-        Nominal frames per second, if known: helps x264 to spend bits, and players to guess. Not used for time
+        Nominal frame rate, if known: a hint for x264's rate control and for players. Not used for time
         stamps.
     time_base
         Seconds of which all times are multiples, if known (see :func:`.time_base_for`); the default fits the
@@ -107,7 +106,7 @@ class VideoSink(FileSink):
     OutputError
         If the path cannot be used.
     OptionError
-        If the time base or the rate is not usable.
+        If the time base or the rate is invalid.
     """
 
     def __init__(
@@ -142,7 +141,7 @@ class VideoSink(FileSink):
         self._encoder.encode(planes, tick, self._clock.interval)
 
     def _format(self) -> Format:
-        # The first time is held by an edit list, which counts in the movie's scale: 1 ms by default.
+        # The first time is stored in an edit list, in units of the movie time scale: 1 ms by default.
         scale = str(self._clock.time_base.denominator)
         return Format(
             container="mp4",
@@ -168,7 +167,7 @@ class VideoSink(FileSink):
 
 
 def check_fps(fps: Fraction | None) -> Fraction | None:
-    """Return *fps*, or raise :class:`OptionError` unless it is positive and a ratio of numbers below 2³¹."""
+    """Return *fps*; raise :class:`OptionError` unless it is positive and a ratio of numbers below 2³¹."""
     if fps is not None and not (fps > 0 and max(fps.numerator, fps.denominator) < 2**31):
         raise OptionError(f"frames per second must be positive, not {fps}")
     return fps

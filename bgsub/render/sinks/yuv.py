@@ -1,7 +1,7 @@
-"""RGB or gray to the planar YUV 4:2:0 that every H.264 player understands.
+"""RGB or gray to planar YUV 4:2:0, which every H.264 player supports.
 
-The matrix is BT.601 in limited range (luma 16–235), and the files say so. Programs that ignore what a file
-says assume just that, so colours are right with them too; BT.709 would come out wrong there.
+The matrix is BT.601 in limited range (luma 16–235), and the files are tagged so. Programs that ignore the
+tags assume just that, so they show the right colours too; BT.709 would come out wrong there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CHROMA = np.rint(128 + (_LEVELS - 128) * (224 / 255)).astype(np.uint8)
 
 
 def even(image: Image) -> Image:
-    """Return *image* with even height and width, the last row and column repeated where needed."""
+    """Return *image* padded to even height and width by repeating the last row and column."""
     height, width = image.shape[:2]
     if height % 2 == 0 and width % 2 == 0:
         return image
@@ -34,7 +34,7 @@ def even(image: Image) -> Image:
 
 
 def to_yuv420(image: Image) -> NDArray[np.uint8]:
-    """Return the planes Y, U and V below each other.
+    """Return the Y, U and V planes stacked vertically.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def to_yuv420(image: Image) -> NDArray[np.uint8]:
     -------
     planes
         ``(height · 3/2, width)`` uint8, the layout of ``yuv420p``. Each chroma sample is the mean over its
-        four pixels (``cv2.COLOR_RGB2YUV_I420`` takes the top left one, and lines one pixel wide lose or
-        double their colour). About 1 ms at 768 × 576, a quarter of the time of FFmpeg's scaler.
+        four pixels (``cv2.COLOR_RGB2YUV_I420`` takes the top left one, so that one-pixel lines lose or double
+        their colour). About 1 ms at 768 × 576, a quarter of the time of FFmpeg's scaler.
     """
     height, width = image.shape[:2]
     if image.ndim == 2:

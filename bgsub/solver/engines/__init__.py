@@ -1,1 +1,1 @@
-"""Engines: where the point is kept, and how its gradient is computed; methods know neither."""
+"""Engines: they store the current point and compute its gradient; methods need not know how."""

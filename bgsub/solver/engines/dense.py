@@ -1,4 +1,4 @@
-"""The engine for any loss and any pair of terms: Z = X + Y and the gradient are kept in full."""
+"""Dense engine, for any loss and any pair of terms: Z = X + Y and the gradient are stored in full."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ from bgsub.solver.spectra.steps import SpectralOracle
 from bgsub.solver.threshold import acceptance
 
 PAIR_ACCURACY = 0.03
-"""Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
+"""Relative growth of σ₁ per power step at which the leading pair is accepted at first; later it shrinks like η."""
 
 FINEST_PAIR = 3e-3
-"""No pair is asked for more accurately: a vertex that is so nearly the best one makes steps that are as good."""
+"""Lower limit of that tolerance: nearly optimal vertices make equally good steps."""
 
 INACCURATE = 1e-6
-"""Share of f that inaccurate projections are taken to amount to at most, in double precision."""
+"""Assumed bound on the error due to inexact projections, relative to f, in double precision."""
 
 FRESH_EVERY = 64
-"""Moves after which the gradient is computed anew from X and Y, so that rounding cannot add up."""
+"""The gradient is recomputed from X and Y after this many moves, so that rounding errors do not accumulate."""
 
 
 class DenseEngine:
-    """Keep X and Y as their terms give them, and Z = X′ + Y and ∇g as arrays.
+    """Engine that stores X and Y as their terms return them, and Z = X′ + Y and ∇g as arrays.
 
     Parameters
     ----------
     problem
         Any problem.
     low_rank, sparse
-        The point to begin with, X without its offset.
+        The starting point; X without its offset.
     workers
         The threads. Results do not depend on their number.
     rank, adapts
-        Rank of the low-rank proximal steps, None to find it, and whether it may change; see
+        Rank of the low-rank proximal steps (None to determine it automatically), and whether it may change; see
         :class:`bgsub.solver.spectra.steps.SpectralOracle`.
 
     Notes
     -----
     Memory: six arrays of the size of the data in the working precision. One power step on the gradient is taken per
-    point; it serves the estimate of the gap and begins the search for the next vertex.
+    point; it serves the gap estimate and warm-starts the search for the next vertex.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class DenseEngine:
     ) -> None:
         self.problem = problem
         self._passes = DensePasses(problem.shape, problem.dtype, workers)
-        # A rank adapts to the progress of one part; another part of low rank takes full decompositions.
+        # Only one part's rank can adapt to the progress; a spectral term of Y takes full decompositions.
         ranks = {Part.LOW_RANK: (rank, adapts), Part.SPARSE: (0, False)}
         self.spectra = {
             part: SpectralOracle(problem.term(part), self._passes, *ranks[part])
@@ -85,7 +85,7 @@ class DenseEngine:
         self.place(low_rank, sparse)
 
     def place(self, low_rank: Held, sparse: Held) -> None:
-        """Go to any point, feasible or not."""
+        """Move to an arbitrary point, feasible or not."""
         self.blocks: dict[Part, Held] = {Part.LOW_RANK: low_rank, Part.SPARSE: sparse}
         if isinstance(low_rank, LowRank):
             self._passes.product(low_rank.left, low_rank.right.T, self._z)
@@ -95,13 +95,13 @@ class DenseEngine:
         self._refresh()
 
     def keep(self) -> Kept:
-        """Return the point, Z included, for :meth:`place_between`; the engine goes on in other memory."""
+        """Return the current point, including Z, for :meth:`place_between`; the engine continues in fresh memory."""
         kept = Kept(self.blocks[Part.LOW_RANK], self.blocks[Part.SPARSE], self._z)
         self._z = self._z.copy()
         return kept
 
     def place_between(self, before: Kept, here: Kept, share: float) -> None:
-        """Go to ``here + share·(here − before)``, without forming X there: Z lies between theirs."""
+        """Move to ``here + share·(here − before)``; Z is extrapolated likewise, without forming X."""
         self.blocks = {
             part: beyond(a, b, share) for part, a, b in zip(Part, before[:2], here[:2], strict=True)
         }
@@ -111,7 +111,7 @@ class DenseEngine:
         self._refresh()
 
     def put_sparse(self, sparse: Held) -> None:
-        """Go to (X, *sparse*), X staying as it is."""
+        """Replace Y by *sparse*, leaving X unchanged."""
         add(self._z, self.blocks[Part.SPARSE], -1.0)
         add(self._z, sparse)
         self.blocks[Part.SPARSE] = sparse
@@ -125,7 +125,7 @@ class DenseEngine:
         self._forget()
 
     def _forget(self) -> None:
-        """Drop what was seen of the gradient, but for the directions to look in next."""
+        """Drop what is cached about the gradient, except for the directions that warm-start the next power step."""
         self._outlook.forget()
         self._pairs: dict[Part, SingularPair] = {}
         self._cost: float | None = None
@@ -136,14 +136,14 @@ class DenseEngine:
 
     @property
     def objective(self) -> float:
-        """The value of f at the point."""
+        """The objective f at the current point."""
         squared = self._squared
         smooth = self._seen.sketch.square / 2 if squared else self.problem.loss.value(self._matrix, self._z)
         return float(smooth + self._cost_here)
 
     @property
     def gap(self) -> float:
-        """Estimate of the gap; at most the objective, since f* ≥ 0."""
+        """Estimate of the Frank–Wolfe gap; at most the objective, since f* ≥ 0."""
         dual, missed = dual_point(self.problem, self.gradient)
         seen = self._seen if dual is self.gradient else self._outlook.beside(self._z, dual)
         conjugates = sum(self._conjugate(part, seen) for part in Part)
@@ -151,9 +151,9 @@ class DenseEngine:
 
     @property
     def inaccuracy(self) -> float:
-        """What f may be off by because every projection is only accurate to a share of the norm it bounds.
+        """Error of f due to projections that are only accurate relative to the norm they bound.
 
-        Never more than a small share of f, so that f falls where it goes to zero, too.
+        Never more than a small fraction of f, so that f still decreases when it tends to zero.
         """
         searched = [part for part in Part if hasattr(self.problem.term(part), "radius")]
         reach = self.objective + sum(self._conjugate(part, self._seen) for part in searched)
@@ -169,7 +169,7 @@ class DenseEngine:
         )
 
     def lmo(self, part: Part) -> Block:
-        """Return the vertex of one part."""
+        """Return the LMO vertex of one part."""
         term: Any = self.problem.term(part)
         at = self._seen.sketch.peak if isinstance(term, L1Ball) else self.gradient
         vertex: Block = term.lmo(self._pair(part) if part in self.spectra else at)
@@ -185,7 +185,7 @@ class DenseEngine:
         return self._project(part, point, weight)
 
     def descend(self, part: Part, weight: float) -> Held:
-        """Return the proximal point of ``block − ∇/weight``, the other part staying where it is."""
+        """Return the proximal point of ``block − ∇/weight``, with the other part fixed."""
         block = self.blocks[part]
         if not isinstance(block, np.ndarray):
             return self.prox(part, weight, self.blocks[part.other])
@@ -193,7 +193,7 @@ class DenseEngine:
         return self._proximal(part, self._passes.base(block, self.gradient, -1 / weight, none), weight)
 
     def _project(self, part: Part, point: NDArray[Any], weight: float) -> NDArray[Any]:
-        """Return the proximal point of a term of entries or groups, beginning where the last search has ended."""
+        """Return the proximal point of an entrywise or group term, warm-started from the last search."""
         term, guess = self.problem.term(part), self._guesses[part]
         if isinstance(term, L1Ball):
             found = term.shrinkage(lambda theta: self._passes.shrink(point, theta), guess, self.problem.dtype)
@@ -205,11 +205,11 @@ class DenseEngine:
         return proximal(term, point, weight)
 
     def here(self, part: Part) -> Held:
-        """Return the block itself."""
+        """Return the current block."""
         return self.blocks[part]
 
     def trial(self, ends: Ends, weight: float) -> Trial:
-        """Return slope, curvature and the objective along the direction."""
+        """Return slope, curvature and objective along the direction towards *ends*."""
         slope, square = self._aim(ends)
         rise = self._costs(dict(zip(Part, ends, strict=True))) - self._cost_here
         loss = self.problem.loss
@@ -234,7 +234,7 @@ class DenseEngine:
         return self._passes.towards(self._z, self.gradient, left, right, self._d)
 
     def move(self, ends: Ends, step: float) -> None:
-        """Mix both blocks, and Z with them; an array of Y that an earlier move has made is overwritten."""
+        """Move both blocks and Z towards *ends*; arrays that an earlier move has made are updated in place."""
         self._moves += 1
         if step == 1 and ends.low_rank is self.blocks[Part.LOW_RANK]:
             self.put_sparse(ends.sparse)
@@ -263,7 +263,7 @@ class DenseEngine:
         return block
 
     def result(self) -> tuple[LowRank, NDArray[Any], float]:
-        """Return X with its offset, Y, and no threshold."""
+        """Return X with its offset, Y, and 0 for the threshold."""
         low_rank, sparse = self.blocks.values()
         return self.problem.as_low_rank(low_rank), full(sparse, self.problem.shape, self.problem.dtype), 0.0
 
@@ -286,7 +286,7 @@ class DenseEngine:
 
     @property
     def _cost_here(self) -> float:
-        """The values of the penalties at the point."""
+        """The penalty value at the current point."""
         if self._cost is None:
             self._cost = self._costs(self.blocks)
         return self._cost

@@ -1,4 +1,4 @@
-"""What a method may ask of the place where the point (X, Y) is kept."""
+"""The interface of engines, which hold the current point (X, Y)."""
 
 from __future__ import annotations
 
@@ -13,51 +13,51 @@ from bgsub.solver.spectra.atoms import LowRank
 
 
 class Engine(Protocol):
-    """A point, the gradient of g at it, and the steps that Algorithm 1 is made of.
+    """A point, the gradient of g there, and the steps that Algorithm 1 consists of.
 
-    Ends are handed back to the engine that made them, and hold for the point at which they were made.
+    Endpoints are only valid for the engine that made them, and at the point where they were made.
     """
 
     problem: SplitProblem
 
     @property
     def objective(self) -> float:
-        """The value of f at the point, from sums in the working precision."""
+        """The objective f at the current point, summed in the working precision."""
         ...
 
     @property
     def gap(self) -> float:
-        """Estimate of the conditional-gradient gap at the point: leading singular values enter from below."""
+        """Estimate of the Frank–Wolfe gap at the current point; leading singular values enter as lower bounds."""
         ...
 
     @property
     def rank(self) -> int:
-        """Upper bound on the rank of X beyond the offset."""
+        """Upper bound on the rank of X, offset excluded."""
         ...
 
     def lmo(self, part: Part) -> Any:
-        """Return the end ``argmin_W ⟨W, ∇⟩ + R(W)`` of one part: the conditional-gradient step."""
+        """Return the endpoint ``argmin_W ⟨W, ∇⟩ + R(W)`` of one part: the conditional-gradient step."""
         ...
 
     def prox(self, part: Part, weight: float, other: Any) -> Any:
-        """Return the end ``argmin_V R(V) + ⟨V, ∇⟩ + ½·weight·‖V + other − (X + Y)‖²``: the proximal step of one part.
+        """Return ``argmin_V R(V) + ⟨V, ∇⟩ + ½·weight·‖V + other − (X + Y)‖²``, the proximal step of one part.
 
-        *other* is the end of the other part, and *weight* is ηβ.
+        *other* is the endpoint of the other part, *weight* is ηβ.
         """
         ...
 
     def here(self, part: Part) -> Any:
-        """Return the end that leaves a part where it is."""
+        """Return the endpoint that leaves a part unchanged."""
         ...
 
     def trial(self, ends: Ends, weight: float) -> Trial:
-        """Return what a rule for the step needs to know about the direction towards *ends*."""
+        """Return what a step-size rule needs to know about the direction towards *ends*."""
         ...
 
     def move(self, ends: Ends, step: float) -> None:
-        """Go to ``(1 − step)·(X, Y) + step·ends``."""
+        """Move to ``(1 − step)·(X, Y) + step·ends``."""
         ...
 
     def result(self) -> tuple[LowRank, NDArray[Any], float]:
-        """Return X, Y, and the last soft threshold of Y (0 where there was none)."""
+        """Return X, Y and the last soft threshold of Y (0 if there was none)."""
         ...

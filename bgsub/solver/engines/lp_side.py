@@ -1,4 +1,4 @@
-"""The ℓp ball as the streamed engine takes its steps: the multiplier is found on a histogram of the moduli."""
+"""Steps of an ℓp ball for the streamed engine; the multiplier is found on a histogram of the magnitudes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from bgsub.solver.sets.lp_projection import find_multiplier
 from bgsub.solver.spectra.atoms import Entry, LowRank
 
 SLACK = 0.01
-"""Share by which a bound on the moduli is raised, far more than their rounding."""
+"""Relative margin added to bounds on the magnitudes, well above their rounding error."""
 
 GRADIENT_SLACK = 1e-3
-"""Share of the data by which a pass may find the gradient larger than the one before, through rounding."""
+"""Margin, relative to the data, by which rounding may make the gradient exceed that of the previous pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class RootEnd:
-    """The projected end of Y: ρ, the rule of the roots, and the factor of X̂ for which it was found."""
+    """Projected endpoint of Y: ρ, the rule for the roots, and the factor of X̂ for which it was found."""
 
     rho: float
     found: Found
@@ -36,7 +36,7 @@ class RootEnd:
 
 
 class _Passing:
-    """The entries of ``q − ρ∇``, which are nowhere but in the passes."""
+    """Entries of ``q − ρ∇``, computed inside the passes and never stored."""
 
     def __init__(self, passes: RootPasses, point: Point, base: Base, peak: float, delta: float) -> None:
         self.grid = grid_of(passes.dtype, peak, delta)
@@ -45,18 +45,18 @@ class _Passing:
         self._roots = Roots(self.grid, delta, passes.dtype, True)
 
     def estimate(self, c: float) -> tuple[float, float]:
-        """Measure the groups."""
+        """Return the sums estimated from the groups."""
         return self._groups.measure(c, self._roots.delta)
 
     def shrink(self, c: float) -> tuple[float, float]:
-        """Shrink all entries in a pass, and measure them; the slope is that of the groups."""
+        """Shrink all entries in one pass and sum them; the slope is estimated from the groups."""
         self.found: Found = (self.grid, *self._roots(c))
         self.direction = self._passes.measure_roots(self._point, self._base, self.found)
         return self.direction.total, self.estimate(c)[1]
 
 
 class RootSide(SetSide):
-    """The steps of an ℓp ball: three passes for a projection and a move, and one for the norm of the gradient."""
+    """Steps of an ℓp ball: three passes for a projection and a move, and one for the norm of the gradient."""
 
     threshold = 0.0
 
@@ -68,11 +68,11 @@ class RootSide(SetSide):
         self._peak = Entry(0, 0, 0.0)
 
     def vertex(self, peak: Entry) -> RootEnd:
-        """Refuse: the vertex of such a ball has all entries."""
+        """Raise NotImplementedError: a vertex of an ℓp ball is a full matrix."""
         raise NotImplementedError("the streamed engine takes no conditional-gradient step of an ℓp ball")
 
     def prox(self, point: Point, low_rank: LowRank, weight: float) -> tuple[RootEnd, Direction]:
-        """Return the projection: a pass for the histogram, and mostly one with the multiplier found there."""
+        """Return the projection: one pass for the histogram, and usually one with the multiplier found on it."""
         ball, rho = self._ball, 1 / weight - 1
         base = self._base(low_rank, 1.0, rho)
         left_over = self._data + _bound(base.left, base.rows)
@@ -89,17 +89,17 @@ class RootSide(SetSide):
     def advance(
         self, point: Point, low_rank: LowRank, end: RootEnd, step: float, basis: NDArray[Any]
     ) -> Sketch:
-        """Move Y and look at the gradient there."""
+        """Move Y and sketch the gradient there."""
         base = self._end_base(low_rank, end)
         self._norm = -1.0
         return self._seen(self._passes.advance_roots(point, base, end.found, step, basis))
 
     def look(self, point: Point, basis: NDArray[Any]) -> Sketch:
-        """Look at the gradient where the point is."""
+        """Sketch the gradient at the current point."""
         return self._seen(self._passes.advance(point, self._still, 0.0, basis))
 
     def conjugate(self, point: Point, sketch: Sketch) -> float:
-        """Return ``s·‖G‖_q`` with 1/p + 1/q = 1, from a histogram: a pass, once for every point."""
+        """Return ``s·‖G‖_q`` with 1/p + 1/q = 1, from a histogram: one pass, cached for each point."""
         if self._norm < 0:
             ball = self._ball
             grid = grid_of(self._passes.dtype, self._normal(self._gradient_bound(point)), ball.p - 1)
@@ -109,7 +109,7 @@ class RootSide(SetSide):
         return self._ball.support(self._norm)
 
     def _seen(self, sketch: Sketch) -> Sketch:
-        """Note the largest modulus of the gradient."""
+        """Record the gradient entry of largest magnitude."""
         self._peak = sketch.peak
         return sketch
 
@@ -121,7 +121,7 @@ class RootSide(SetSide):
         return Base(*packed(low_rank), real(share), real(rho))
 
     def _end_base(self, low_rank: LowRank, end: RootEnd) -> Base:
-        # The cells reach as far as the moduli that they were made for.
+        # The cells only cover the magnitudes they were built for.
         if low_rank.left is not end.left:
             raise NotImplementedError("the projection on an ℓp ball holds for the end of X it was found for")
         return self._base(low_rank, 1.0, end.rho)
@@ -131,6 +131,6 @@ class RootSide(SetSide):
 
 
 def _bound(left: NDArray[Any], rows: NDArray[Any]) -> float:
-    """Return a bound on the entries of ``left @ rows``."""
+    """Return a bound on the magnitudes of the entries of ``left @ rows``."""
     columns, lines = (np.maximum(part.max(axis=k), -part.min(axis=k)) for k, part in ((0, left), (1, rows)))
     return float(columns.astype(np.float64) @ lines)

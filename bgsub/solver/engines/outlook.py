@@ -1,4 +1,4 @@
-"""What the dense engine knows about the gradient at a point."""
+"""Cached information about the gradient at the dense engine's current point."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bgsub.solver.spectra.ritz import Ritz, first_basis, leading_pair, rayleigh_
 
 
 class Seen:
-    """A gradient, or a dual point near it, and what a look at it has told.
+    """A gradient, or a dual point near it, and its sketch.
 
     Attributes
     ----------
@@ -30,14 +30,14 @@ class Seen:
 
     @cached_property
     def ritz(self) -> Ritz:
-        """What the power step says about the leading pair."""
+        """Rayleigh–Ritz estimate of the leading pair from the power step."""
         return rayleigh_ritz(self.sketch)
 
 
 class Outlook:
-    """Look at a gradient once per point, and only where somebody asks, as nobody does on the way through others.
+    """Lazy sketches of the gradient: at most one per point, and none at points where it is not needed.
 
-    The directions that were found are where the look at the next point begins.
+    The directions found warm-start the sketch at the next point.
     """
 
     def __init__(self, passes: DensePasses, rows: int) -> None:
@@ -47,24 +47,24 @@ class Outlook:
         self._paired = False
 
     def forget(self) -> None:
-        """Drop what was seen, but for the directions: the point has moved."""
+        """Drop everything but the directions: the point has moved."""
         if self._seen is not None and not self._paired:
             self._basis = self._seen.ritz.basis
         self._seen = None
         self._paired = False
 
     def seen(self, z: NDArray[Any], gradient: NDArray[Any]) -> Seen:
-        """Return what there is to know about *gradient* at Z = *z*."""
+        """Return the sketch of *gradient* at Z = *z*, cached."""
         if self._seen is None:
             self._seen = self.beside(z, gradient)
         return self._seen
 
     def beside(self, z: NDArray[Any], gradient: NDArray[Any]) -> Seen:
-        """Return what there is to know about another matrix at the same point; nothing is kept."""
+        """Return the sketch of another matrix at the same point, not cached."""
         return Seen(gradient, self._passes.look(z, gradient, self._basis))
 
     def pair(self, z: NDArray[Any], gradient: NDArray[Any], accuracy: float) -> SingularPair:
-        """Return the leading pair of *gradient*, with power steps until one raises σ₁ by no more than *accuracy*."""
+        """Return the leading pair of *gradient*: power steps until the relative growth of σ₁ is at most *accuracy*."""
         first = self.seen(z, gradient).ritz
         found = leading_pair(first, lambda basis: self._passes.power(gradient, basis), accuracy)
         self._basis, self._paired = found.basis, True

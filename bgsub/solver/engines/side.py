@@ -1,4 +1,4 @@
-"""What the streamed engine asks of the term of Y."""
+"""What the streamed engine needs of the term of Y."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bgsub.solver.spectra.atoms import Entry, LowRank
 
 
 class Side(Protocol):
-    """What the streamed engine asks about Y; X̂ is the low-rank end of the step, with the offset."""
+    """Steps of the term of Y; X̂ is the low-rank endpoint of the step, offset included."""
 
     @property
     def threshold(self) -> float:
-        """The last soft threshold, 0 where there is none."""
+        """The last soft threshold; 0 if there is none."""
         ...
 
     def vertex(self, peak: Entry) -> Any:
-        """Return the end of a conditional-gradient step, given the entry of the gradient of largest modulus."""
+        """Return the endpoint of a conditional-gradient step, given the gradient entry of largest magnitude."""
         ...
 
     def prox(self, point: Point, low_rank: LowRank, weight: float) -> tuple[Any, Direction | None]:
-        """Return the proximal end, and the sums over the step where the way to it has told them."""
+        """Return the proximal endpoint, and the sums over the step if computing it has produced them."""
         ...
 
     def measure(self, point: Point, low_rank: LowRank, end: Any) -> Direction:
@@ -32,32 +32,32 @@ class Side(Protocol):
         ...
 
     def advance(self, point: Point, low_rank: LowRank, end: Any, step: float, basis: NDArray[Any]) -> Sketch:
-        """Move Y and look at the gradient there: one pass."""
+        """Move Y and sketch the gradient there: one pass."""
         ...
 
     def look(self, point: Point, basis: NDArray[Any]) -> Sketch:
-        """Look at the gradient where the point is: one pass."""
+        """Sketch the gradient at the current point: one pass."""
         ...
 
     def cost(self, sketch: Sketch) -> float:
-        """Return R(Y) at the point of the sketch, 0 for a set."""
+        """Return R(Y) at the sketched point; 0 for a set."""
         ...
 
     def cost_of_end(self, direction: Direction) -> float:
-        """Return R of the end of a step."""
+        """Return R at the endpoint of a step."""
         ...
 
     def cost_between(self, point: Point, low_rank: LowRank, end: Any, step: float) -> float:
-        """Return R after a step that is not taken."""
+        """Return R after a step, without taking it."""
         ...
 
     def conjugate(self, point: Point, sketch: Sketch) -> float:
-        """Return R*(−G) at the point of the sketch."""
+        """Return R*(−G) at the sketched point."""
         ...
 
 
 class SetSide:
-    """What is the same for every set: it costs nothing."""
+    """Common base for sets, whose cost is zero."""
 
     def cost(self, sketch: Sketch) -> float:
         """Return 0."""

@@ -1,4 +1,4 @@
-"""Terms of Y whose proximal point is a soft threshold, as the streamed engine takes their steps."""
+"""Terms of Y whose prox is soft thresholding, for the streamed engine."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from bgsub.solver.spectra.atoms import Entry, LowRank
 from bgsub.solver.threshold import Threshold
 
 SAMPLE_ACCURACY = 1e-4
-"""Relative accuracy of the threshold search on a sample, which only provides a start."""
+"""Relative accuracy of the threshold search on a sample, which only provides a warm start."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoftEnd:
-    """The end ``κ·soft(q − ρ∇, θ)`` of Y, q = M − X̂, plus one entry."""
+    """Endpoint ``κ·soft(q − ρ∇, θ)`` of Y with q = M − X̂, plus an optional single entry."""
 
     soft: Soft
     entry: Entry | None = None
 
 
 class SoftSide:
-    """What the ℓ1 ball and the elastic net have in common."""
+    """Common base of the ℓ1 ball and the elastic net."""
 
     threshold = 0.0
     level = -1.0
@@ -45,24 +45,24 @@ class SoftSide:
     def advance(
         self, point: Point, low_rank: LowRank, end: SoftEnd, step: float, basis: NDArray[Any]
     ) -> Sketch:
-        """Move Y and look at the gradient there."""
+        """Move Y and sketch the gradient there."""
         return self.passes.advance(point, target(low_rank, end.soft, end.entry), step, basis)
 
     def look(self, point: Point, basis: NDArray[Any]) -> Sketch:
-        """Look at the gradient where the point is."""
+        """Sketch the gradient at the current point."""
         return self.passes.advance(point, self._still, 0.0, basis)
 
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
-    """Where the next threshold search begins: the last θ, and the share of the last Σ|v| that the sample claimed."""
+    """Warm start for the next threshold search: the last θ, and the sample's estimate of Σ|v| relative to the total."""
 
     threshold: float = 0.0
     sample_share: float = 1.0
 
 
 class BallSide(SoftSide, SetSide):
-    """The ℓ1 ball: its threshold is searched, in two to three passes, more only far from the last one."""
+    """ℓ1 ball: the threshold search takes two to three passes, more only if the threshold has changed a lot."""
 
     def __init__(self, ball: L1Ball, passes: Passes, zero: LowRank) -> None:
         super().__init__(passes, zero)
@@ -74,7 +74,7 @@ class BallSide(SoftSide, SetSide):
         return self._guess.threshold
 
     def vertex(self, peak: Entry) -> SoftEnd:
-        """Return one entry."""
+        """Return the vertex: one entry."""
         return SoftEnd(Soft(0.0, math.inf), self._ball.lmo(peak))
 
     def prox(self, point: Point, low_rank: LowRank, weight: float) -> tuple[SoftEnd, Direction]:
@@ -85,9 +85,9 @@ class BallSide(SoftSide, SetSide):
         return SoftEnd(Soft(rho, found.theta)), found.shrunk
 
     def _search(self, point: Point, end: Target) -> Threshold[Direction]:
-        """Find the threshold of the projection: first on a sample of the columns, then on all.
+        """Find the threshold of the projection, first on a sample of the columns, then on all.
 
-        What the sample over- or underrates is the same from one iteration to the next: the last one corrects this one.
+        The sample's bias is about the same in each iteration, so the last one's is used to correct it.
         """
         real, share, start = self.passes.dtype.type, self._guess.sample_share, self._guess.threshold
 
@@ -103,12 +103,12 @@ class BallSide(SoftSide, SetSide):
         return self._ball.shrinkage(shrink, start, self.passes.dtype)
 
     def conjugate(self, point: Point, sketch: Sketch) -> float:
-        """Return the support of the ball."""
+        """Return the support function of the ball, from the peak of the gradient."""
         return self._ball.support(sketch.peak.value)
 
 
 class NetSide(SoftSide):
-    """The elastic net: the threshold is known, and the passes add up what the penalty costs."""
+    """Elastic net: the threshold is known in closed form, and the passes accumulate the penalty."""
 
     def __init__(self, net: ElasticNet, passes: Passes, zero: LowRank) -> None:
         self.level = net.lambda1
@@ -116,11 +116,11 @@ class NetSide(SoftSide):
         self._net = net
 
     def vertex(self, peak: Entry) -> SoftEnd:
-        """Refuse: the step of a penalty has all entries."""
+        """Raise NotImplementedError: the conditional-gradient endpoint of a penalty is a full matrix."""
         raise NotImplementedError("the streamed engine takes no conditional-gradient step of an elastic net")
 
     def prox(self, point: Point, low_rank: LowRank, weight: float) -> tuple[SoftEnd, None]:
-        """Return ``soft(a, λ1/w)·w/(w + 2λ2)`` with the weight w; no pass."""
+        """Return ``soft(a, λ1/w)·w/(w + 2λ2)`` with w = *weight*; no pass."""
         net = self._net
         keep = weight / (weight + 2 * net.lambda2)
         return SoftEnd(Soft(1 / weight - 1, net.lambda1 / weight, keep, net.lambda1)), None
@@ -130,7 +130,7 @@ class NetSide(SoftSide):
         return self._value(*sketch.penalty[:2])
 
     def cost_of_end(self, direction: Direction) -> float:
-        """Return R of the end."""
+        """Return R at the endpoint."""
         return self._value(direction.total, direction.length)
 
     def cost_between(self, point: Point, low_rank: LowRank, end: SoftEnd, step: float) -> float:

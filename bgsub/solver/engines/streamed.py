@@ -1,4 +1,4 @@
-"""The engine for video: compiled passes over the data, X in factors, and nothing of full size but M and Y."""
+"""Streamed engine for video: compiled passes over the data, X in factored form, only M and Y at full size."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.spectra.ritz import first_basis, leading_pair, rayleigh_ritz
 
 PAIR_ACCURACY = 0.03
-"""Growth of σ₁ in a power step at which it counts as found in the first iteration; less later, in proportion to η."""
+"""Relative growth of σ₁ per power step at which the leading pair is accepted at first; later it shrinks like η."""
 
 STEPS: dict[type, frozenset[str]] = {
     L1Ball: frozenset({"lmo", "prox"}),
     ElasticNet: frozenset({"prox"}),
     LpBall: frozenset({"prox"}),
 }
-"""The terms of Y that the kernels know, and the steps of each that need nothing of the size of the data but Y."""
+"""The terms of Y supported by the kernels, and those of their steps that need no data-sized array besides Y."""
 
 
 @dataclass(frozen=True, slots=True)
 class SparseEnd:
-    """The end of Y as its side knows it.
+    """Endpoint of Y, in the representation of its side.
 
-    ``low_rank`` is the end X̂ for which it was found, and ``direction`` what the way there told of the step, if it did.
+    ``low_rank`` is the endpoint X̂ for which it was found; ``direction`` holds the sums over the step, if known.
     """
 
     end: Any
@@ -51,7 +51,7 @@ class SparseEnd:
 
 
 class StreamedEngine:
-    """Squared loss, nuclear-norm ball, and for Y one of the terms of STEPS; vertices of X only.
+    """Engine for the squared loss, the nuclear-norm ball and, for Y, one of the terms in STEPS; X takes LMO steps only.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class StreamedEngine:
     low_rank
         X, with the offset of the problem.
     sparse
-        Y ``(n, p)``; it becomes the engine's own and is overwritten.
+        Y ``(n, p)``; the engine takes ownership and overwrites it.
     workers
         The threads. Results do not depend on their number.
     """
@@ -76,7 +76,7 @@ class StreamedEngine:
 
     @staticmethod
     def takes(problem: SplitProblem, asks: Iterable[tuple[Part, str]]) -> bool:
-        """Tell whether the kernels know this loss, these two terms, and the steps that a method *asks* for."""
+        """Return whether the kernels support this loss, these two terms and the steps a method *asks* for."""
         known = {
             Part.LOW_RANK: {"lmo"} if isinstance(problem.low_rank, NuclearNormBall) else set(),
             Part.SPARSE: STEPS.get(type(problem.sparse), frozenset()),
@@ -85,23 +85,23 @@ class StreamedEngine:
 
     @property
     def objective(self) -> float:
-        """The value of f at the point."""
+        """The objective f at the current point."""
         return self._sketch.square / 2 + self._side.cost(self._sketch)
 
     @property
     def gap(self) -> float:
-        """Estimate of the gap; at most the objective, since f* ≥ 0."""
+        """Estimate of the Frank–Wolfe gap; at most the objective, since f* ≥ 0."""
         low_rank = cast(NuclearNormBall, self.problem.low_rank).support(self._ritz.pair.value)
         conjugates = low_rank + self._side.conjugate(self._point(), self._sketch)
         return float(min(self._sketch.inner + self._side.cost(self._sketch) + conjugates, self.objective))
 
     @property
     def rank(self) -> int:
-        """Upper bound on the rank of X beyond the offset."""
+        """Upper bound on the rank of X, offset excluded."""
         return min(self._low_rank.columns, *self.problem.shape)
 
     def lmo(self, part: Part) -> Any:
-        """Return the vertex of one part: up to a few passes over the data for X, none for Y."""
+        """Return the LMO vertex of one part: up to a few passes over the data for X, none for Y."""
         if part is Part.SPARSE:
             return SparseEnd(self._side.vertex(self._sketch.peak))
         accuracy = PAIR_ACCURACY * 2 / (self._moves + 2)
@@ -110,20 +110,20 @@ class StreamedEngine:
         return cast(PairVertex, self.problem.low_rank).lmo(found.pair)
 
     def prox(self, part: Part, weight: float, other: LowRank) -> SparseEnd:
-        """Return the proximal end of Y: no pass for a penalty, two to three for a ball."""
+        """Return the proximal endpoint of Y: no pass for a penalty, two to three for a ball."""
         if part is not Part.SPARSE:
             raise NotImplementedError("the streamed engine takes no proximal step of X")
         end, direction = self._side.prox(self._point(), self._offset(other), weight)
         return SparseEnd(end, other, direction)
 
     def here(self, part: Part) -> LowRank:
-        """Return X as it is; Y cannot stay."""
+        """Return X unchanged; not available for Y."""
         if part is not Part.LOW_RANK:
             raise NotImplementedError("in the streamed engine Y moves in every step")
         return LowRank(self._low_rank.left, self._low_rank.right)
 
     def trial(self, ends: Ends, weight: float) -> Trial:
-        """Return slope and curvature: one pass over the data where the way to the end has not told them before."""
+        """Return slope and curvature: one pass over the data, unless computing the endpoint has already given them."""
         direction: Direction | None = ends.sparse.direction
         if direction is None or ends.sparse.low_rank is not ends.low_rank:
             direction = self._side.measure(self._point(), self._offset(ends.low_rank), ends.sparse.end)
@@ -137,7 +137,7 @@ class StreamedEngine:
         return Trial(slope + rise, square, weight, self.objective, 1.0, along)
 
     def move(self, ends: Ends, step: float) -> None:
-        """Go towards the ends and look at the gradient there: one pass over the data."""
+        """Move towards *ends* and sketch the gradient there: one pass over the data."""
         low_rank = self._offset(ends.low_rank)
         sketch = self._side.advance(self._point(), low_rank, ends.sparse.end, step, self._basis)
         if ends.low_rank.left is not self._low_rank.left:
@@ -165,7 +165,7 @@ class StreamedEngine:
 
 
 def _side(problem: SplitProblem, workers: Workers) -> Side:
-    """Return what knows the steps of Y."""
+    """Return the steps for the term of Y."""
     zero, term, data = problem.zero_low_rank(), problem.sparse, (problem.matrix, problem.dtype, workers)
     if isinstance(term, LpBall):
         return RootSide(term, RootPasses(*data), zero)

@@ -1,1 +1,1 @@
-"""The estimator: the solver after scikit-learn's conventions, with radii found from the data."""
+"""The estimator: a scikit-learn-style interface to the solver, with radii estimated from the data."""

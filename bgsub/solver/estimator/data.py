@@ -1,4 +1,4 @@
-"""The matrix that an estimator is fitted to: what is missing in it, and the problems that are posed with it."""
+"""The data of a fit: their missing entries, and the problems posed with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bgsub.solver.problem import SplitProblem, Term
 from bgsub.solver.spectra.atoms import LowRank
 
 LARGEST_DOUBLE = 1 << 22
-"""Up to so many entries the work is done in float64 whatever the data are: memory is no matter, and rounding none."""
+"""Up to this many entries, computations use float64 for any input dtype: memory is no concern, rounding negligible."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,11 +30,11 @@ class Observations:
     matrix
         ``(n, p)`` uint8, float32 or float64, finite.
     observed
-        ``(n, p)`` bool, or None where everything is.
+        ``(n, p)`` bool, or None if everything is.
     offset
-        ``(p,)``, what the low-rank part is measured from.
+        ``(p,)``, relative to which the low-rank part is measured.
     loss
-        g, in which a missing entry has a small weight.
+        g, with a small weight for missing entries.
     """
 
     matrix: NDArray[Any]
@@ -44,22 +44,22 @@ class Observations:
 
     @property
     def density(self) -> float:
-        """Share of the entries that were observed."""
+        """Fraction of entries observed."""
         return 1.0 if self.observed is None else float(self.observed.mean())
 
     def problem(self, low_rank: Term, sparse: Term) -> SplitProblem:
-        """Return the problem of these data with two terms."""
+        """Return the problem for these data with the given terms."""
         return SplitProblem(self.matrix, low_rank, sparse, self.offset, self.loss)
 
     def refilled(self, low_rank: LowRank) -> Observations:
-        """Return the same data, the missing entries filled from X: they no longer pull it anywhere."""
+        """Return the same data with missing entries filled from X, so that they no longer pull on it."""
         if self.observed is None:
             return self
         filled = np.where(self.observed, self.matrix, low_rank.dense()).astype(self.matrix.dtype)
         return replace(self, matrix=filled)
 
     def residual(self, low_rank: LowRank) -> NDArray[np.floating[Any]]:
-        """Return the observed entries of M − X, as a vector where some are missing."""
+        """Return the observed entries of M − X, as a vector if some are missing."""
         difference: NDArray[np.floating[Any]] = self.matrix - low_rank.dense()
         return difference if self.observed is None else difference[self.observed]
 
@@ -70,17 +70,17 @@ def observations(matrix: NDArray[Any], centre: object, ridge: float) -> Observat
     Parameters
     ----------
     matrix
-        ``(n, p)``, NaN where nothing was observed. Up to LARGEST_DOUBLE entries become float64.
+        ``(n, p)``, NaN where missing. Converted to float64 up to LARGEST_DOUBLE entries.
     centre
         None for no offset, ``"median"`` or ``"mean"`` of every column's observed values, or ``(p,)`` numbers.
     ridge
         Weight of a missing entry; see :meth:`bgsub.solver.losses.weighted.WeightedLoss.for_missing`. Missing entries
-        are filled by the offset, without one by the median of their column.
+        are filled with the offset, or without one with the median of their column.
 
     Raises
     ------
     OptionError
-        A centre or a ridge that is none of these.
+        *centre* or *ridge* is invalid.
     DataError
         Nothing is observed.
     """

@@ -1,16 +1,16 @@
-"""A first robust estimate of both parts, from the data alone: it tells how large they are.
+"""A first robust estimate of both parts from the data alone, which tells how large they are.
 
 Stable principal component pursuit (Zhou, Li, Wright, Candès and Ma 2010, doi:10.1109/ISIT.2010.5513535)::
 
     min  g(X + Y) + μ‖X‖_* + μλ·‖Y‖
 
-for a decreasing sequence of weights μ, each solved from the last one. λ depends on the shape only: ``1/√max(n, p)`` for
-entries (Candès, Li, Ma and Wright 2011, doi:10.1145/1970392.1970395). μ ends where it is what noise asks for: noise of
-standard deviation σ has a spectral norm of about ``(√n + √p)·σ``; a larger μ would cut into X, a smaller one would let
-noise into it. σ is estimated from M − X on the way, by the median, which gross errors in less than half of the entries
-hardly move; X is taken without the shrinkage that μ has caused. Where there is no noise, σ falls with μ, and the
-sequence ends near zero: there the solution is that of principal component pursuit, ``min ‖X‖_* + λ‖Y‖`` with
-``X + Y = M``.
+for a decreasing sequence of weights μ, each solution warm-starting the next. λ depends only on the shape and the
+fraction observed: ``1/√max(n, p)`` for entrywise sparsity with nothing missing (Candès, Li, Ma and Wright 2011,
+doi:10.1145/1970392.1970395). The final μ matches the noise: noise of standard deviation σ has a spectral norm of about
+``(√n + √p)·σ``; a larger μ would cut into X, a smaller one would let noise into it. σ is estimated along the way from
+the median of |M − X|, which is robust to gross errors in fewer than half of the entries; for this, the shrinkage of X
+by μ is undone. Without noise, σ decreases with μ and the sequence ends near zero, where the solution is that of
+principal component pursuit, ``min ‖X‖_* + λ‖Y‖`` subject to ``X + Y = M``.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Stopping
 
 FIRST = 0.25
-"""First weight μ, relative to ‖M‖₂."""
+"""First weight μ, relative to the spectral norm of M minus the offset."""
 
 LEAST = {np.dtype(np.float64): 1e-6, np.dtype(np.float32): 1e-5}
-"""Smallest weight, relative to ‖M‖₂: noise below that counts as none."""
+"""Smallest weight, likewise relative: noise below that counts as none."""
 
 FASTEST = 0.02
-"""The weight falls to no less than this share of the last one, for the next solution starts from the last."""
+"""Each weight is at least this fraction of the previous one, whose solution is the warm start."""
 
 SETTLED = 0.7
-"""The weight may be found when what noise asks for is at least this share of it."""
+"""A weight is a candidate if the noise calls for at least this fraction of it."""
 
 NOISE_EXPONENT = 0.58
-"""Where the weight may be found, σ of true noise falls more slowly than this power of μ when μ is halved; what gross
-errors have left in X falls faster (measured: at most 0.57 for noise, at least 0.60 for 30 % of gross errors)."""
+"""At a candidate, when μ is halved, σ of true noise decreases more slowly than this power of μ, and σ of gross errors
+left in X faster (measured: at most 0.57 for noise, at least 0.60 for 30 % of gross errors)."""
 
 STILL, SURELY = 1.2, 1.5
-"""On the way further down noise asks for a weight of more than SURELY·μ sooner or later, and what gross errors left
-in X does not; then the last μ counts for which it was at most STILL·μ."""
+"""As μ decreases further, true noise eventually calls for a weight above SURELY·μ, while gross errors left in X do not;
+the weight chosen is then the last μ for which it called for at most STILL·μ."""
 
 MOST_STEPS = 60
 
 NORMAL_QUARTILE = 0.6744897501960817
-"""The median modulus of a standard normal variable."""
+"""Median absolute value of a standard normal variable."""
 
 INNER = Stopping(max_iterations=100, gap_tolerance=1e-9, change_tolerance=1e-8)
 
@@ -74,9 +74,9 @@ class Estimate:
     noise
         σ, in the units of the entries.
     data
-        The data as they were filled for this solution.
+        The data, with missing entries filled from this solution.
     iterations
-        Of all solutions so far.
+        Total over all solutions so far.
     """
 
     result: Result
@@ -87,27 +87,27 @@ class Estimate:
 
     @property
     def asked(self) -> float:
-        """The weight that noise of this σ asks for: its spectral norm."""
+        """The weight that noise of this σ calls for: its spectral norm."""
         n, p = self.data.matrix.shape
         return float((np.sqrt(n) + np.sqrt(p)) * self.noise * np.sqrt(self.data.density))
 
 
 def first_estimate(data: Observations, penalty: Callable[[float], Term], balance: float) -> Estimate:
-    """Return both parts at the weight that the noise asks for.
+    """Return both parts at the weight that matches the noise.
 
     Parameters
     ----------
     data
-        The data. Missing entries are filled anew from X at every weight.
+        The data. Missing entries are refilled from X at every weight.
     penalty
-        The penalty of Y with a given weight.
+        Returns the penalty of Y with a given weight.
     balance
-        λ, the weight of Y over that of X.
+        λ, the weight of Y relative to that of X.
 
     Notes
     -----
-    Five to twenty problems of 5 to 20 iterations of ALT-PGPG each; the more, the nearer rank and share of errors are to
-    the limit of what principal component pursuit can recover.
+    Five to twenty problems of 5 to 20 iterations of ALT-PGPG each; more as rank and fraction of errors approach the
+    recovery limit of principal component pursuit.
     """
     scale = spectral_norm(data.matrix - data.offset)
     if scale == 0:
@@ -119,7 +119,7 @@ def first_estimate(data: Observations, penalty: Callable[[float], Term], balance
         if now.weight <= least:
             return now
         settled, before = now.asked > SETTLED * now.weight, kept
-        # A part of rank zero is no answer as long as there is a smaller weight.
+        # Rank zero is not accepted while a smaller weight is left to try.
         if not (settled and now.result.rank):
             kept = None
         elif kept is None or now.asked <= STILL * now.weight:
@@ -133,7 +133,7 @@ def first_estimate(data: Observations, penalty: Callable[[float], Term], balance
 
 
 def _is_noise(found: Estimate | None, following: Estimate) -> bool:
-    """Tell from the next, smaller weight whether σ is noise; *found*: where that is asked for the first time."""
+    """Return whether σ is noise, judging by the next, smaller weight; *found* is the estimate if newly a candidate."""
     if following.asked > SURELY * following.weight:
         return True
     if found is None:
@@ -148,10 +148,10 @@ def _at(
     balance: float,
     before: Estimate | None,
 ) -> Estimate:
-    """Return both parts at one weight, starting from the last solution."""
+    """Return both parts at one weight, warm-started from the last solution."""
     problem = data.problem(NuclearNormPenalty(weight), penalty(balance * weight))
     start = None if before is None else before.result
-    # From a start of its rank the method need not find out again that so many directions are needed.
+    # Starting at the rank of the warm start, the method need not search for it again.
     method = alt_pgpg(None if start is None else max(start.rank, 1))
     result = solve(problem, method, stop=INNER, start=start)
     grown = unshrunk(result.low_rank, weight)
@@ -162,7 +162,7 @@ def _at(
 
 
 def unshrunk(low_rank: LowRank, weight: float) -> LowRank:
-    """Return X with every singular value raised by *weight*: by what the penalty has shortened it."""
+    """Return X with every singular value raised by *weight*, undoing the shrinkage of the penalty."""
     lengths = np.sqrt(np.square(low_rank.left, dtype=np.float64).sum(axis=0))
     factors = (1 + weight / lengths).astype(low_rank.left.dtype)
     return LowRank(low_rank.left * factors, low_rank.right, low_rank.offset)

@@ -1,4 +1,4 @@
-"""From data and terms to a solution: which method runs from where, and how missing entries are dealt with."""
+"""From data and terms to a solution: choice of method and start, treatment of missing entries."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ METHODS: dict[str, Any] = {
 MOST_REFILLS = 20
 
 NEGLIGIBLE = 1e-5
-"""Singular values of the low-rank part below this share of the largest are left out, where the gap allows it."""
+"""Singular values of the low-rank part below this fraction of the largest are dropped if the gap allows it."""
 
 FILLED = 1e-6
-"""Missing entries are right when filling them anew moves X there by less than this, relative to the data."""
+"""Missing entries have converged when refilling changes them by at most this, relative to the RMS of the data."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A solution, the problem that it solves, and all iterations that led to it."""
+    """A solution, the problem it solves, its data, and the total number of iterations that led to it."""
 
     problem: SplitProblem
     data: Observations
@@ -67,10 +67,10 @@ def check_method(method: object) -> None:
 
 
 def fitted(data: Observations, chosen: Chosen, method: str, stop: Stopping) -> Fit:
-    """Solve the problem of the chosen terms; append to ``chosen.reasons`` what was done.
+    """Solve the problem with the chosen terms; append what was done to ``chosen.reasons``.
 
-    The first estimate is the start if there is one and it lies in both sets, otherwise zero. Missing entries are filled
-    from X and the problem is solved again until that changes nothing; the certificate is that of the last problem.
+    The first estimate is the start if there is one and it is feasible, otherwise zero. Missing entries are refilled
+    from X and the problem is solved again until nothing changes; the certificate is that of the last problem.
     """
     estimate, start = chosen.estimate, None
     if estimate is not None:
@@ -99,7 +99,7 @@ def _is_inside(chosen: Chosen) -> bool:
 
 
 def _method(name: str, problem: SplitProblem, start: Result | None) -> Method:
-    """Return the method of that name; from a good start, or without vertices, "auto" is the one that needs none."""
+    """Return the named method; "auto" is ALT-PGPG alone if warm-started, or if the terms lack an LMO."""
     if name != "auto":
         return METHODS[name]()  # type: ignore[no-any-return]
     polish, whole = alt_pgpg(None if start is None else max(start.rank, 1)), auto(problem)
@@ -108,7 +108,7 @@ def _method(name: str, problem: SplitProblem, start: Result | None) -> Method:
 
 
 def _completed(fit: Fit, chosen: Chosen, runner: Method, stop: Stopping) -> Fit:
-    """Fill the missing entries anew from X and solve again, until X there stays or the iterations are used up."""
+    """Refill the missing entries from X and solve again, until the fills settle or a limit is reached."""
     scale = float(np.sqrt(np.mean(np.square(fit.data.matrix, dtype=np.float64)))) or 1.0
     left, rounds = stop.max_iterations - fit.result.iterations, 0
     while True:
@@ -130,7 +130,7 @@ def _completed(fit: Fit, chosen: Chosen, runner: Method, stop: Stopping) -> Fit:
 
 
 def _trimmed(fit: Fit, stop: Stopping) -> Fit:
-    """Leave out the negligible singular values, unless the certificate gets worse by that and leaves the tolerance."""
+    """Drop the negligible singular values, unless that worsens the certificate beyond the tolerance."""
     result = fit.result
     values = np.linalg.norm(result.low_rank.left.astype(np.float64), axis=0)
     kept = values > NEGLIGIBLE * values.max(initial=0.0)

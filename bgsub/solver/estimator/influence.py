@@ -1,8 +1,8 @@
-"""How much an entry of a new row counts that lies far from the low-rank part: what the sparse term says about it.
+"""Weights of the entries of a new row, by their residuals, as implied by the sparse term.
 
-Given X, an optimal Y takes from the residual ``R = M − X`` everything but ``R − Y = ψ(R)``; ψ is the derivative of
-``min_Y g + R_Y``, Huber's function for the ℓ1 norm. The weight of an entry is ``w = ψ(r)/r``, at most 1 and falling
-with |r|: gross errors count less. An influence is a function from residuals ``(m, p)`` to weights that fit them.
+Given X, an optimal Y takes everything from the residual ``R = M − X`` but ``R − Y = ψ(R)``, where ψ is the derivative
+of ``min_Y g + R_Y``, Huber's function for the ℓ1 norm. The weight of an entry is ``w = ψ(r)/r``, at most 1 and
+decreasing in |r|: gross errors count less. An influence maps residuals ``(m, p)`` to weights that broadcast to them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from bgsub.solver.sets.group_ball import GroupBall
 from bgsub.solver.sets.lp_ball import LpBall
 
 LEAST = 1e-9
-"""Smallest threshold, relative to the residuals: where there is no noise, the regression is that of least moduli."""
+"""Smallest threshold, relative to the residuals: without noise this gives least-absolute-deviations regression."""
 
 PARALLEL = 0.99
-"""Least cosine of ``|∇g|`` and ``|y|^δ``, which are parallel at an optimum of the ℓp ball."""
+"""Minimum cosine between ``|∇g|`` and ``|y|^δ``, which are parallel at an optimum of the ℓp ball."""
 
 NEWTON = 60
 
@@ -30,16 +30,16 @@ Matrix = NDArray[np.float64]
 
 
 class Influence(Protocol):
-    """What entries count for."""
+    """A map from residuals to weights."""
 
     def weights(self, residual: Matrix) -> Matrix:
-        """Return the weights, ``(m, p)`` or of a shape that fits it, of rows of residuals; 0 < w ≤ 1."""
+        """Return weights in (0, 1] for rows of residuals, ``(m, p)`` or broadcasting to that shape."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EntryInfluence:
-    """``w = min(1, θ/|r|)`` for the ℓ1 norm; with λ2 above zero ``w = (2λ2 + θ/|r|)/(1 + 2λ2)`` beyond θ."""
+    """``w = min(1, θ/|r|)`` for the ℓ1 norm; with λ2 > 0 ``w = (2λ2 + θ/|r|)/(1 + 2λ2)`` beyond θ."""
 
     threshold: float
     slope: float = 0.0
@@ -52,7 +52,7 @@ class EntryInfluence:
 
 @dataclass(frozen=True, slots=True)
 class PowerInfluence:
-    """``w = 1 − v/|r|`` with ``v + c·v^δ = |r|``: what the ℓp norm, p = 1 + δ, leaves."""
+    """``w = 1 − v/|r|`` with ``v + c·v^δ = |r|``, for the ℓp norm, p = 1 + δ."""
 
     multiplier: float
     delta: float
@@ -82,7 +82,7 @@ class RowInfluence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnInfluence:
-    """The weights ``(p,)`` that the columns had in the fit: which columns are bad, a new row does not tell."""
+    """The columns' weights ``(p,)`` from the fit: a new row does not tell which columns are corrupted."""
 
     columns: Matrix
 
@@ -92,16 +92,16 @@ class ColumnInfluence:
 
 
 def influence_of(term: Any, gradient: Matrix, residual: Matrix, sparse: NDArray[Any]) -> Influence:
-    """Return the influence that belongs to the sparse term at a solution.
+    """Return the influence for the sparse term at a solution.
 
     Parameters
     ----------
     term
-        The sparse term. One that is not known here is treated like the ℓ1 norm.
+        The sparse term. An unknown kind is treated as the ℓ1 norm.
     gradient
         ∇g at the solution, ``(n, p)``: −ψ(R).
     residual
-        ``M − X``, zero where nothing was observed.
+        ``M − X``, zero where missing.
     sparse
         Y.
     """
@@ -113,7 +113,7 @@ def influence_of(term: Any, gradient: Matrix, residual: Matrix, sparse: NDArray[
     if isinstance(term, LpBall):
         powers, slopes = np.abs(sparse.astype(np.float64)) ** (term.p - 1), np.abs(gradient)
         lengths, common = float(np.linalg.norm(powers)), float(np.vdot(powers, slopes))
-        # Where the gradient vanishes it tells no multiplier, and what is left of it is that of the first estimate.
+        # A vanishing gradient determines no multiplier; what is left of it stems from the first estimate.
         if common > PARALLEL * lengths * float(np.linalg.norm(slopes)):
             return PowerInfluence(common / lengths**2, term.p - 1)
     return EntryInfluence(max(float(np.abs(gradient).max()), LEAST * scale))

@@ -1,4 +1,4 @@
-"""Data as users of scikit-learn hand them in: arrays, lists, masked arrays, data frames; NaN where missing."""
+"""Input validation for scikit-learn users: arrays, lists, masked arrays, data frames; NaN where missing."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bgsub.errors import InputError
 from bgsub.solver.arrays import LARGEST_DOUBLE, LARGEST_SINGLE
 
 LONGEST_LIST = 5
-"""Feature names that a message lists."""
+"""Maximum number of feature names listed in a message."""
 
 
 class DataError(InputError, ValueError):
-    """The data cannot be used; also a ValueError, which users of scikit-learn expect."""
+    """The data cannot be used; also a ValueError, as scikit-learn users expect."""
 
 
 class DataTypeError(InputError, TypeError):
-    """The data are no numbers; also a TypeError, which users of scikit-learn expect."""
+    """The data are not numeric; also a TypeError, as scikit-learn users expect."""
 
 
 def feature_names(data: Any) -> NDArray[Any] | None:
-    """Return the names ``(p,)`` of the columns of a data frame, or None if it has none or they are no strings."""
+    """Return the column names ``(p,)`` of a data frame, or None if there are none or not all are strings."""
     columns = getattr(data, "columns", None)
     if columns is None:
         return None
@@ -34,25 +34,25 @@ def feature_names(data: Any) -> NDArray[Any] | None:
 
 
 def checked_rows(data: Any, least: tuple[int, int], owner: str) -> NDArray[Any]:
-    """Return *data* as a matrix ``(n, p)`` of uint8, float32 or float64, NaN where nothing was observed.
+    """Return *data* as a matrix ``(n, p)`` of uint8, float32 or float64, NaN where missing.
 
-    float32 and uint8 (and bool) are kept, other types become float64; nothing is copied that need not be.
+    float32 (up to 1e12), uint8 and bool (as uint8) are kept, other types become float64; copied only where necessary.
 
     Parameters
     ----------
     data
-        What the user handed in.
+        The user's input.
     least
-        Fewest rows and fewest columns.
+        Minimum number of rows and of columns.
     owner
-        What messages call the estimator.
+        Name of the estimator in messages.
 
     Raises
     ------
     DataError
         Sparse, not two-dimensional, too few rows or columns, complex or infinite values, or beyond 1e140.
     DataTypeError
-        Something that is no number.
+        An entry is not a number.
     """
     array = _array(data)
     _check_shape(array, least, owner)
@@ -73,7 +73,9 @@ def checked_codes(data: Any) -> NDArray[Any]:
     Raises
     ------
     DataError
-        Sparse, complex or not finite values, or something that is no number.
+        Sparse, complex, non-finite or non-numeric values.
+    DataTypeError
+        An entry is not a number.
     """
     codes = _array(data)
     if not np.isfinite(codes).all():
@@ -96,7 +98,7 @@ def _array(data: Any) -> NDArray[Any]:
     array = np.ma.getdata(array)
     kept = array.dtype in (np.dtype(np.uint8), np.dtype(bool), np.dtype(np.float32), np.dtype(np.float64))
     try:
-        with np.errstate(over="ignore"):  # of extended precision; infinite values are refused later
+        with np.errstate(over="ignore"):  # of extended precision; infinite values are rejected later
             array = np.ascontiguousarray(array) if kept and array.ndim else np.array(array, dtype=np.float64)
     except TypeError as error:
         raise DataTypeError(f"X must hold numbers: {error}") from None
@@ -123,17 +125,17 @@ def _check_shape(array: NDArray[Any], least: tuple[int, int], owner: str) -> Non
 
 
 def check_features(data: Any, array: NDArray[Any], fitted: Any, owner: str) -> None:
-    """Raise unless *array* has the columns that the estimator *fitted* has seen, in number and, where known, in name.
+    """Raise unless *array* has the columns that *fitted* was fitted on, by number and, where known, by name.
 
     Raises
     ------
     DataError
-        Other columns.
+        The columns differ.
 
     Warns
     -----
     UserWarning
-        Names on one side only.
+        Only one side has names.
     """
     seen, names = getattr(fitted, "feature_names_in_", None), feature_names(data)
     if names is not None and seen is not None:
@@ -151,12 +153,12 @@ def check_features(data: Any, array: NDArray[Any], fitted: Any, owner: str) -> N
 
 
 def check_names(names: Any, fitted: Any) -> None:
-    """Raise unless *names* are those of the columns that the estimator *fitted* has seen, as far as these are known.
+    """Raise unless *names* are those of the columns that *fitted* was fitted on, as far as they are known.
 
     Raises
     ------
     DataError
-        Other names, or another number of them.
+        The names or their number differ.
     """
     seen, given = getattr(fitted, "feature_names_in_", None), np.asarray(names, dtype=object)
     if seen is not None and not np.array_equal(seen, given):

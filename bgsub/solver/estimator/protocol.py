@@ -1,6 +1,6 @@
-"""What scikit-learn asks of an estimator, without scikit-learn: parameters, tags, and the error before a fit.
+"""The scikit-learn estimator protocol, without scikit-learn: parameters, tags, and the not-fitted error.
 
-scikit-learn is looked up by name where it is needed, and only there: it is no requirement of this package.
+scikit-learn is imported only where it is needed; this package does not require it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from bgsub.errors import OptionError, nearest
 
 
 class _NotFitted(ValueError, AttributeError):
-    """The estimator has not been fitted; stands for scikit-learn's NotFittedError where that is not installed."""
+    """The estimator has not been fitted; stands in for scikit-learn's NotFittedError if that is not installed."""
 
 
 def not_fitted(name: str) -> Exception:
-    """Return the exception of an estimator that has not been fitted: scikit-learn's, if that is installed."""
+    """Return the exception for an unfitted estimator: scikit-learn's, if installed."""
     try:
         kind: type[Exception] = import_module("sklearn.exceptions").NotFittedError
     except ImportError:
@@ -26,7 +26,7 @@ def not_fitted(name: str) -> Exception:
 
 
 class Parameters:
-    """An estimator whose parameters are those of its constructor, kept unchanged under the same names."""
+    """An estimator whose parameters are its constructor arguments, stored unchanged under the same names."""
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
@@ -34,16 +34,16 @@ class Parameters:
         return {name: p.default for name, p in parameters.items() if name != "self"}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name. *deep* is there for scikit-learn: none of them has parameters of its own."""
+        """Return the parameters by name. *deep* is for scikit-learn: no parameter has parameters of its own."""
         return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters by name and return the estimator; the values are looked at by ``fit``.
+        """Set parameters by name and return the estimator; ``fit`` validates the values.
 
         Raises
         ------
         OptionError
-            There is no such parameter. (It is a ValueError.)
+            There is no such parameter. (A ValueError.)
         """
         known = self._defaults()
         for name in params:
@@ -68,7 +68,7 @@ class Parameters:
         return hasattr(self, "n_features_in_")
 
     def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's description of a transformer that needs no y, keeps float32 and takes NaN."""
+        """Return scikit-learn's tags for a transformer that needs no y, preserves float32 and accepts NaN."""
         utils = import_module("sklearn.utils")
         return utils.Tags(
             estimator_type=None,

@@ -1,12 +1,12 @@
-"""Coefficients of rows on given components, by a regression that gross errors do not disturb.
+"""Robust regression of rows on given components.
 
-For components V ``(k, p)`` and a row m the coefficients c minimise ::
+For components V ``(k, p)`` and a row m, the coefficients c minimise ::
 
     Σ_j φ(m_j − (c V)_j) + ½ Σ_i ρ_i c_i²
 
-with φ the function that is left of g when Y is optimal, and ``ρ_i = μ_i/σ_i`` the nuclear norm's pull on the component,
-for ``‖X‖_* = min ½(‖C‖² + ‖V‖²)`` over ``X = C V`` splits into rows. At an optimal X the rows of its own factor solve
-this, so that training data get the coefficients that they have in the fit.
+where φ is what remains of g once Y is optimal, and ``ρ_i = μ_i/σ_i`` is the nuclear norm's pull on component i, since
+``‖X‖_* = min ½(‖C‖² + ‖V‖²)`` over ``X = C V`` splits into rows. At an optimal X the rows of its own factor solve this,
+so training data get the coefficients they have in the fit.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from bgsub.solver.estimator.fit import Fit
 from bgsub.solver.estimator.influence import Influence, influence_of
 
 BATCH_ENTRIES = 1 << 21
-"""Entries of the largest temporary array: rows × components × columns."""
+"""Maximum number of entries of a temporary array: rows × components × columns."""
 
 MOST_ITERATIONS = 1000
 
 CLOSE = 1e-10
-"""A row is done when no coefficient moves by more than this, relative to its largest."""
+"""A row has converged when no coefficient changes by more than this, relative to its largest."""
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowModel:
-    """What a fit says about rows: ``offset (p,)``, ``components (k, p)``, the pull ``ρ (k,)``, and the influence."""
+    """Model of a row, from a fit: ``offset (p,)``, ``components (k, p)``, the pull ``ρ (k,)``, and the influence."""
 
     offset: Matrix
     components: Matrix
@@ -42,15 +42,15 @@ class RowModel:
     influence: Influence
 
     def coefficients(self, rows: NDArray[Any]) -> Matrix:
-        """Return the coefficients ``(m, k)`` of rows ``(m, p)``, NaN where nothing was observed."""
+        """Return the coefficients ``(m, k)`` of rows ``(m, p)`` with NaN where missing."""
         beyond = rows.astype(np.float64) - self.offset
         return robust_coefficients(beyond, self.components, self.pull, self.influence)
 
 
 def row_model(fit: Fit, codes: NDArray[Any], components: NDArray[Any]) -> RowModel:
-    """Return the model of the rows that a solution ``X′ = codes·components`` belongs to.
+    """Return the row model of a solution ``X′ = codes·components``.
 
-    ``μ_i = −u_iᵀ ∇g v_i`` for the singular vectors: the same for all at an optimum of the nuclear-norm ball.
+    ``μ_i = −u_iᵀ ∇g v_i`` for the singular vectors: the same for all i at an optimum of the nuclear-norm ball.
     """
     data, result = fit.data, fit.result
     codes, components = codes.astype(np.float64), components.astype(np.float64)
@@ -68,22 +68,22 @@ def row_model(fit: Fit, codes: NDArray[Any], components: NDArray[Any]) -> RowMod
 
 
 def robust_coefficients(rows: Matrix, components: Matrix, pull: Matrix, influence: Influence) -> Matrix:
-    """Return the coefficients ``(m, k)``, by iteratively reweighted least squares from the plain least squares.
+    """Return the coefficients ``(m, k)``, by iteratively reweighted least squares, starting from plain least squares.
 
     Parameters
     ----------
     rows
-        ``(m, p)``, NaN where nothing was observed; the offset is taken off.
+        ``(m, p)``, NaN where missing; offset subtracted.
     components
         V, ``(k, p)``.
     pull
         ρ ≥ 0, ``(k,)``.
     influence
-        What an entry counts for, given its residual.
+        Weight of an entry, given its residual.
 
     Notes
     -----
-    Every iteration lowers the objective, which is convex in c for a convex sparse term. Rows do not depend on each
+    Every iteration decreases the objective, which is convex in c for a convex sparse term. Rows are independent of each
     other. Cost per iteration and row O(p k²).
     """
     out = np.zeros((len(rows), len(components)))
@@ -117,11 +117,11 @@ def _batch(rows: Matrix, components: Matrix, pull: Matrix, influence: Influence)
 
 
 def _weighted(rows: Matrix, weights: Matrix, components: Matrix, pull: Matrix) -> Matrix:
-    """Return the coefficients of weighted least squares, of every row with its own weights."""
+    """Return the weighted least-squares coefficients of every row, each with its own weights."""
     scaled = weights[:, None, :] * components
     gram = scaled @ components.T
     diagonal = np.arange(len(components))
-    # A row of which nothing (or too little) is seen has no other say than the pull; where there is none, zero.
+    # A row with no (or too few) observations is determined by the pull alone; without a pull, it is zero.
     gram[:, diagonal, diagonal] += pull + np.finfo(np.float64).eps * (
         weights.max(axis=1, keepdims=True) + 1e-300
     )

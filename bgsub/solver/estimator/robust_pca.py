@@ -1,4 +1,4 @@
-"""Robust PCA in the manner of scikit-learn: ``RobustPCA().fit(X)``."""
+"""Robust PCA as a scikit-learn-style estimator: ``RobustPCA().fit(X)``."""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.stopping import Stopping
 
 FLAT = 1e-13
-"""Relative change of the objective in one iteration that ends a run."""
+"""A run ends when the relative change of the objective in an iteration is at most this."""
 
 
 class RobustPCA(Parameters):
-    """Principal components of data in which single entries, rows or columns are grossly wrong, or missing.
+    """Principal components of data with grossly corrupted entries, rows or columns, and with missing entries.
 
     X is split into a low-rank part L and a sparse part S by ::
 
         min ½‖L + S − X‖²_F    subject to    ‖L − 1·offsetᵀ‖_* ≤ tau,   ‖S‖₁ ≤ sparsity
 
-    (or other terms), with a certified bound on the distance from the optimum. Without *tau* and *sparsity* both are
-    taken from a first estimate, see Notes: ``RobustPCA().fit(X)`` needs nothing to be known.
+    (or with other terms), with a certified bound on the suboptimality. Without *tau* and *sparsity*, both are taken
+    from a first estimate (see Notes): ``RobustPCA().fit(X)`` needs no prior knowledge.
 
     Parameters
     ----------
     method
         ``"auto"``, or one of ``"alt-pgcg"``, ``"alt-cgpg"``, ``"cgcg"``, ``"cgcg-p"``, ``"fista"``, ``"alt-pgpg"``.
-        With radii from a first estimate (see Notes; it is always ALT-PGPG's) they begin near the solution, where those
-        that take vertices gain next to nothing and may end as ``flat``: ``duality_gap_`` says how far above it at most.
+        With radii from a first estimate (see Notes; always computed by ALT-PGPG) all methods start near the solution,
+        where those with conditional-gradient steps make hardly any progress and may end as ``flat``: ``duality_gap_``
+        then bounds the suboptimality.
     tau
         Bound on the nuclear norm of the low-rank part, in the units of X; None to choose it.
     sparsity
@@ -52,33 +53,33 @@ class RobustPCA(Parameters):
     low_rank
         ``"nuclear"``, or a term such as ``TraceBall(3.0)``.
     sparse
-        ``"l1"``: single entries are wrong. ``"lp"``: the same, by the ℓp norm with p = 1 + *delta*. ``"rows"`` or
-        ``"columns"``: whole samples, or whole features. ``"elastic-net"``: the penalty
-        ``lambda1·‖S‖₁ + lambda2·‖S‖²_F`` instead of a bound. Or a term such as ``L1Penalty(0.1)``.
+        ``"l1"``: corrupted entries. ``"lp"``: the same, with the ℓp norm, p = 1 + *delta*. ``"rows"`` or ``"columns"``:
+        corrupted samples or features. ``"elastic-net"``: the penalty ``lambda1·‖S‖₁ + lambda2·‖S‖²_F`` instead of a
+        bound. Or a term such as ``L1Penalty(0.1)``.
     delta
-        p − 1 of ``"lp"``, above 0 and at most 1.
+        p − 1 for ``"lp"``, in (0, 1].
     lambda1, lambda2
         Weights of ``"elastic-net"``; None to choose them.
     centre
-        Offset of every column: None for zero, as in principal component pursuit; ``"median"``, ``"mean"``; or
-        ``(n_features,)`` numbers. The nuclear norm does not count it.
+        Column offsets: None for zero, as in principal component pursuit; ``"median"``, ``"mean"``; or
+        ``(n_features,)`` numbers. The nuclear norm excludes them.
     max_iter
-        Most iterations of the solution, those after filling missing entries anew included.
+        Maximum number of iterations of the solution, including those after refilling missing entries.
     tol
         Converged when the certified gap is at most *tol* times the objective at L = offset, S = 0.
     ridge
-        Weight of a missing entry (NaN) beside 1 of an observed one, above 0 and at most 1. It is pulled to the low-rank
-        part itself; smaller values need more iterations. From about 0.1 on, the fills weigh on the estimate of the
-        radii and on the result: ``status_`` is that of the problem with these fills.
+        Weight of a missing entry (NaN), relative to 1 for an observed one, in (0, 1]. It is pulled towards the low-rank
+        part itself; smaller values need more iterations. From about 0.1 on, the fills affect the estimated radii and
+        the result: ``status_`` is that of the problem with these fills.
 
     Attributes
     ----------
     components_
-        ``(n_components_, n_features_in_)``, orthonormal rows, by decreasing singular value; the entry of largest
-        modulus of each is positive.
+        ``(n_components_, n_features_in_)``, orthonormal rows, by decreasing singular value; the largest-magnitude entry
+        of each is positive.
     singular_values_
-        ``(n_components_,)``, of L beyond the offset. Those below 1e-5 of the largest are left out, of L as well, where
-        the gap stays within *tol* without them.
+        ``(n_components_,)``, of L minus the offset. Those below 1e-5 of the largest are dropped, from L too, if the gap
+        stays within *tol* without them.
     n_components_
         Number of components.
     offset_
@@ -86,49 +87,49 @@ class RobustPCA(Parameters):
     low_rank_, sparse_
         ``(n_samples, n_features_in_)``: L, with the offset, and S.
     objective_, duality_gap_
-        The objective and the certificate: it exceeds the optimum of the problem solved by no more than the gap. Of
-        missing entries the objective counts ``½·ridge·(L + S − fill)²``, which their fills, taken from L, make small.
+        The objective and its certificate: it exceeds the optimum of the problem solved by no more than the gap. Missing
+        entries contribute ``½·ridge·(L + S − fill)²``, which is small since the fills are taken from L.
     low_rank_term_, sparse_term_
-        The terms of the problem solved, with the radii (or weights) that were chosen.
+        The terms of the problem solved, with the radii (or weights) chosen.
     status_
-        ``"converged"``: the gap is within *tol*. ``"flat"``: nothing changes any more. ``"max_iterations"``: these are
-        used up, by filling missing entries anew as well.
+        ``"converged"``: the gap is within *tol*. ``"flat"``: the objective has stopped changing. ``"max_iterations"``:
+        the limit was reached, possibly while refilling missing entries.
     n_iter_
-        Iterations, those of the first estimate included.
+        Number of iterations, including those of the first estimate.
     trace_
         One :class:`bgsub.solver.result.TraceRow` per iteration of the (last) solution.
     reasons_
-        Where the numbers come from and what was done, one sentence a line.
+        How the parameters were chosen and what was done, one sentence per line.
     n_features_in_
         Number of columns.
     feature_names_in_
-        Their names, if X is a data frame whose columns are named by strings.
+        Their names, if X is a data frame whose column names are strings.
 
     Raises
     ------
     OptionError
-        From ``fit``: a parameter out of range, or one that has no meaning with the others. (A ValueError.)
+        From ``fit``: a parameter is out of range or has no meaning with the others. (A ValueError.)
     DataError
         X cannot be used. (A ValueError.)
     IncompatibleProblem
-        The method needs a step that a term does not have.
+        The method needs a step that a term lacks.
 
     Notes
     -----
     *Choice of the radii.* A solution of ``min ½‖L + S − X‖² + μ‖L‖_* + μλ‖S‖₁`` also solves the problem above with its
-    own norms as radii. λ = 1/√max(n, p), by which principal component pursuit recovers incoherent L of low rank and S
-    of few entries exactly (Candès, Li, Ma and Wright 2011). μ is the spectral norm of the noise that is found in X
-    (Zhou et al. 2010): next to zero where there is none. See :mod:`bgsub.solver.estimator.estimate`. Where more than
-    about a third of the entries is wrong, or the rank more than about a fifth of the smaller dimension, expect no
-    recovery; give the radii then.
+    own norms as radii. λ = 1/√max(n, p), for which principal component pursuit recovers incoherent low-rank L and
+    sparse S exactly (Candès, Li, Ma and Wright 2011). μ is the spectral norm of the noise found in X (Zhou et al.
+    2010), close to zero if there is none. See :mod:`bgsub.solver.estimator.estimate`. If more than about a third of the
+    entries are corrupted, or the rank exceeds about a fifth of the smaller dimension, expect no recovery and give the
+    radii instead.
 
     *transform* solves a robust regression for every row, see :mod:`bgsub.solver.estimator.regression`: gross errors in
-    new rows are taken off as in the fit, missing entries are left out, and training rows get their coefficients of the
-    fit, up to the accuracy of the solution. ``fit_transform`` returns those. With ``sparse="columns"`` the columns
-    keep the weights of the fit; a sparse term that is given as an object of a kind not named above counts as ``"l1"``.
+    new rows are removed as in the fit, missing entries are ignored, and training rows get their coefficients from the
+    fit, up to the accuracy of the solution. ``fit_transform`` returns the latter. With ``sparse="columns"`` the columns
+    keep their weights from the fit; a sparse term given as an object of a kind not named above counts as ``"l1"``.
 
-    *scikit-learn* is not needed. With it, every check of ``sklearn.utils.estimator_checks`` is passed. ``set_output``
-    is not there: the results are arrays.
+    *scikit-learn* is not required. With it, every check of ``sklearn.utils.estimator_checks`` passes. There is no
+    ``set_output``: the results are arrays.
 
     Memory: about ten arrays of the size of X.
 
@@ -173,21 +174,21 @@ class RobustPCA(Parameters):
         self.ridge = ridge
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Split X, ``(n_samples, n_features)``, at least 2 × 2, NaN where missing; *y* is not used."""
+        """Fit to X, ``(n_samples, n_features)``, at least 2 × 2, NaN where missing; *y* is ignored."""
         self._fit(X)
         return self
 
     def fit_transform(self, X: ArrayLike, y: object = None) -> NDArray[Any]:
-        """Split X and return the coefficients of its low-rank part, ``(n_samples, n_components_)``.
+        """Fit to X and return the coefficients of its low-rank part, ``(n_samples, n_components_)``.
 
-        ``low_rank_`` is :meth:`inverse_transform` of them. float32 and uint8 give float32, other types float64.
+        ``low_rank_`` is their :meth:`inverse_transform`. float32 and uint8 give float32, other types float64.
         """
         return self._fit(X)
 
     def transform(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the coefficients of rows ``(m, n_features_in_)`` on the components, found without their gross errors.
+        """Return the coefficients of rows ``(m, n_features_in_)`` on the components, robust to gross errors.
 
-        NaN is left out. float32 and uint8 give float32, other types float64.
+        NaN is ignored. float32 and uint8 give float32, other types float64.
         """
         self._require_fit()
         owner = type(self).__name__
@@ -196,12 +197,12 @@ class RobustPCA(Parameters):
         return self._rows.coefficients(rows).astype(_result_dtype(rows), copy=False)
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the low-rank rows ``(m, n_features_in_)`` of coefficients ``(m, n_components_)``, with the offset.
+        """Return the low-rank rows ``(m, n_features_in_)`` for coefficients ``(m, n_components_)``, offset included.
 
         Raises
         ------
         DataError
-            Another number of columns, or something else than finite real numbers.
+            The number of columns is wrong, or the values are not finite real numbers.
         """
         self._require_fit()
         codes = checked_codes(X)
@@ -214,7 +215,7 @@ class RobustPCA(Parameters):
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return ``robustpca0``, ``robustpca1`` …, one name per component.
 
-        *input_features*: None, or the names of the columns, which are compared with those of the fit.
+        *input_features*: None, or the column names, which are checked against those of the fit.
         """
         self._require_fit()
         if input_features is not None:
@@ -243,7 +244,7 @@ class RobustPCA(Parameters):
         return self._take(fit, _result_dtype(matrix))
 
     def _take(self, fit: Fit, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Set the attributes and return the coefficients; arrays in *dtype*, singular values in float64."""
+        """Set the fitted attributes and return the coefficients; arrays in *dtype*, singular values in float64."""
         result = fit.result
         self.objective_, self.duality_gap_ = result.objective, result.gap
         self.status_, self.n_iter_, self.trace_ = str(result.status), fit.iterations, result.trace
@@ -259,12 +260,12 @@ class RobustPCA(Parameters):
 
 
 def _stopping(max_iter: object, tol: Any) -> Stopping:
-    """Return the limits of a run.
+    """Return the stopping criteria.
 
     Raises
     ------
     OptionError
-        A value out of range.
+        A value is out of range.
     """
     most = whole_number(max_iter, "max_iter of RobustPCA", 1)
     return Stopping(most, number(tol, "tol of RobustPCA", least=0), FLAT)

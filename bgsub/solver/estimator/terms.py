@@ -1,4 +1,4 @@
-"""From the parameters of an estimator to two terms, with the reason for every number in them."""
+"""From the parameters of an estimator to its two terms, with the reason for every number."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ GROUPS = ("rows", "columns")
 SPARSE = ("l1", "lp", *GROUPS, "elastic-net")
 
 MARGIN = 1.1
-"""The penalty of a group is so many times the norm that noise has there: noise alone is then no gross error."""
+"""Weight of the group penalty relative to the norm of a group of pure noise, which must not count as a gross error."""
 
 NOTHING = 1e-12
-"""Radius of a part that was found to be zero, relative to the data's largest modulus: a radius must not be zero."""
+"""Radius for a part found to be zero, relative to the data's largest magnitude: a radius must be positive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """The parameters of :class:`bgsub.solver.RobustPCA` that say what the terms are.
+    """The parameters of :class:`bgsub.solver.RobustPCA` that determine the terms.
 
     Raises
     ------
     OptionError
-        A value is out of range, or belongs to another kind of term than was asked for.
+        A value is out of range, or belongs to a kind of term other than the one requested.
     """
 
     low_rank: str | Term
@@ -74,7 +74,7 @@ class Wishes:
 
     @property
     def open(self) -> bool:
-        """Whether a number is to be chosen from the data."""
+        """True if a number is to be chosen from the data."""
         asked = [self.tau] if self.low_rank == "nuclear" else []
         if self.sparse == "elastic-net":
             asked += [self.lambda1, self.lambda2]
@@ -89,7 +89,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """Two terms, the first estimate if one was needed, and what the numbers come from."""
+    """The two terms, the first estimate if one was needed, and the reasons for the numbers."""
 
     low_rank: Term
     sparse: Term
@@ -98,10 +98,10 @@ class Chosen:
 
 
 def chosen_terms(data: Observations, wishes: Wishes) -> Chosen:
-    """Return the terms that are wished for; numbers that are left open are those of a first estimate.
+    """Return the requested terms; numbers left open come from a first estimate.
 
-    A solution of the first estimate's problem also minimises g(X + Y) over the balls of the norms that it has, by
-    Lagrangian duality; those norms are the radii.
+    By Lagrangian duality, a solution of the first estimate's problem also minimises g(X + Y) over the balls with its
+    own norms as radii, and those are the radii used.
     """
     reasons: list[str] = []
     estimate = _estimated(data, wishes, reasons) if wishes.open else None
@@ -121,7 +121,7 @@ def _estimated(data: Observations, wishes: Wishes, reasons: list[str]) -> Estima
 
 
 def _balanced(data: Observations, sparse: str | Term) -> tuple[Callable[[float], Term], float, str]:
-    """Return the penalty of Y, the weight of it over that of X, and the formula of this weight."""
+    """Return the penalty of Y, its weight relative to that of X, and the formula for this weight."""
     n, p = data.matrix.shape
     if sparse in GROUPS:
         size = p if sparse == "rows" else n
@@ -185,7 +185,7 @@ def _elastic_net(wishes: Wishes, estimate: Estimate | None, reasons: list[str]) 
 
 
 def _radius(value: float, estimate: Estimate) -> float:
-    """Return *value*, or next to nothing where it is zero."""
+    """Return *value*, or a negligible radius if it is zero."""
     return value if value > 0 else NOTHING * (largest_modulus(estimate.data.matrix) or 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Compiled passes over the data, tile by tile and thread by thread: the only code that touches every entry.
+"""Compiled passes over the data, by tile and thread: the solver's inner loops.
 
-In come arrays and the numbers of a step; out come sums, and arrays changed in place. Next: the engines use them.
+They take arrays and the parameters of a step, return sums, and update arrays in place; the engines call them.
 """

@@ -1,4 +1,4 @@
-"""The pass that tells what an elastic net would cost after a step: see :mod:`.iteration` for the names."""
+"""The pass that evaluates an elastic net after a trial step; notation as in :mod:`.iteration`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgsub.solver.kernels.iteration import gradient_row, product_row, soft
 
 @compiled
 def between(point, target, gamma, span, sums):  # type: ignore[no-untyped-def]
-    """Add up Σ|e| and Σe² of ``e = (1 − γ) y + γ v`` in *sums* ``(2,)`` float64; nothing moves, no entry is added."""
+    """Add Σ|e| and Σe² of ``e = (1 − γ) y + γ v`` to *sums* ``(2,)`` float64; y is kept, v has no extra entry."""
     g = np.empty(span.width, point.sparse.dtype)
     x = np.empty(span.width, point.sparse.dtype)
     for lo in range(span.lo, span.hi, span.width):

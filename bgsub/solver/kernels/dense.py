@@ -1,7 +1,7 @@
-"""The passes of the dense engine, compiled: each reads or writes its arrays once.
+"""Compiled passes of the dense engine; each reads or writes its arrays once.
 
-Z is X′ + Y, G the gradient of g at it, D a direction, all ``(n, p)`` and of one dtype. Sums are taken in the working
-precision along one row, and in float64 from there on, always in the same order.
+Z is X′ + Y, G the gradient of g at Z, D a direction, all ``(n, p)`` and of one dtype. Sums are taken in the
+working precision along a row, and in float64 from there on, always in the same order.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from bgsub.base.jit import compiled
 
 @compiled
 def survey(z, g, lo, hi, top, stats):  # type: ignore[no-untyped-def]
-    """Sum up rows ``[lo, hi)``: ‖G‖² and ⟨G, Z⟩ are added to *stats*, then value, row and column of the peak follow.
+    """Add ‖G‖² and ⟨G, Z⟩ over rows ``[lo, hi)`` to *stats*; set its last three to the peak's value, row and column.
 
-    *stats* is ``(5,)`` float64, *top* ``(p,)`` zeros to work on.
+    *stats* is ``(5,)`` float64, *top* a scratch array ``(p,)`` of zeros.
     """
     for i in range(lo, hi):
         zi, gi = z[i], g[i]
@@ -36,7 +36,7 @@ def survey(z, g, lo, hi, top, stats):  # type: ignore[no-untyped-def]
 
 @compiled
 def towards(z, g, left, right, d, lo, hi, sums):  # type: ignore[no-untyped-def]
-    """Set rows ``[lo, hi)`` of ``D = D + left rightᵀ − Z``; add ⟨D, G⟩ and ‖D‖² to *sums* ``(2,)`` float64.
+    """Set rows ``[lo, hi)`` of ``D = D + left right − Z``; add ⟨D, G⟩ and ‖D‖² to *sums* ``(2,)`` float64.
 
     *left* is ``(n, k)``, *right* ``(k, p)``.
     """
@@ -69,7 +69,7 @@ def shift(z, d, g, gamma, moves_gradient, lo, hi):  # type: ignore[no-untyped-de
 
 @compiled
 def shrink_sums(a, theta, lo, hi, sums):  # type: ignore[no-untyped-def]
-    """Add Σ(|a| − θ)₊ and the number of entries with |a| > θ over rows ``[lo, hi)`` to *sums* ``(2,)`` float64."""
+    """Add Σ(|a| − θ)₊ and #{|a| > θ} over rows ``[lo, hi)`` to *sums* ``(2,)`` float64."""
     for i in range(lo, hi):
         row = a[i]
         total, count = a.dtype.type(0), a.dtype.type(0)
@@ -96,7 +96,7 @@ def base(z, g, factor, left, right, out, lo, hi):  # type: ignore[no-untyped-def
 
 @compiled
 def soften(a, theta, lo, hi):  # type: ignore[no-untyped-def]
-    """Shrink rows ``[lo, hi)`` of *a* towards zero by θ, in place."""
+    """Soft-threshold rows ``[lo, hi)`` of *a* by θ, in place."""
     for i in range(lo, hi):
         row = a[i]
         for j in range(row.size):

@@ -16,27 +16,27 @@ from bgsub.solver.spectra.atoms import Entry, LowRank
 from bgsub.solver.threshold import Shrinkage
 
 SMALLEST_CHUNK = 1 << 16
-"""Entries below which a chunk of rows is not worth a thread."""
+"""A chunk of rows with fewer entries than this is not worth a thread."""
 
 ROW_CHUNKS = 16
-"""Most chunks of rows. Fixed, so that the sums do not depend on the number of threads."""
+"""Maximum number of row chunks; fixed, so that sums do not depend on the number of threads."""
 
 PRODUCT_CHUNKS = 8
-"""Most chunks of a matrix product."""
+"""Maximum number of chunks of a matrix product."""
 
 LONGEST_PRODUCT = 8
-"""With more columns than this in the factors of an end, BLAS forms the product."""
+"""Beyond this many columns in the factors of an endpoint, BLAS forms the product."""
 
 
 class DensePasses:
-    """Run the kernels over arrays of one shape and dtype, all C-ordered.
+    """Run the kernels over C-ordered arrays of one shape and dtype.
 
     Parameters
     ----------
     shape, dtype
         Those of the arrays.
     workers
-        The threads. Results do not depend on their number.
+        Threads. Results do not depend on their number.
     """
 
     def __init__(self, shape: tuple[int, int], dtype: np.dtype[Any], workers: Workers) -> None:
@@ -59,7 +59,7 @@ class DensePasses:
         return Sketch(step.image, step.product, square, inner, peak)
 
     def power(self, g: NDArray[Any], basis: NDArray[Any]) -> PowerStep:
-        """Return a block power step from *basis* ``(n, 4)``; each tile of G is used twice while it is in the cache."""
+        """Return a block power step from *basis* ``(n, 4)``; each tile of G is used twice while in cache."""
         basis = basis.astype(self.dtype)
         image = np.empty((BLOCK, g.shape[1]), self.dtype)
 
@@ -78,7 +78,7 @@ class DensePasses:
     def towards(
         self, z: NDArray[Any], g: NDArray[Any], left: NDArray[Any], right: NDArray[Any], d: NDArray[Any]
     ) -> tuple[float, float]:
-        """Turn *d*, the end of Y, into ``D = d + left rightᵀ − Z``, in place; return ⟨D, G⟩ and ‖D‖²."""
+        """Turn *d*, the endpoint of Y, into ``D = d + left rightᵀ − Z``, in place; return ⟨D, G⟩ and ‖D‖²."""
         if right.shape[1] > LONGEST_PRODUCT:
             d += left @ right.T
             left, right = left[:, :0], right[:, :0]
@@ -87,7 +87,7 @@ class DensePasses:
         return float(sums[0]), float(sums[1])
 
     def base(self, z: NDArray[Any], g: NDArray[Any], factor: float, other: Block) -> NDArray[Any]:
-        """Return ``Z + factor·G − other``, a new array."""
+        """Return ``Z + factor·G − other`` as a new array."""
         few = isinstance(other, LowRank) and other.columns <= LONGEST_PRODUCT
         left, right = (other.left, other.right) if isinstance(other, LowRank) and few else (z[:, :0], z[:0].T)
         left, rows = _kernel_factors(left, right)
@@ -98,7 +98,7 @@ class DensePasses:
         return out
 
     def soften(self, array: NDArray[Any], theta: float) -> NDArray[Any]:
-        """Shrink *array* towards zero by θ, in place, and return it."""
+        """Soft-threshold *array* by θ, in place, and return it."""
         real = self.dtype.type(theta)
         self._over_rows(lambda lo, hi, _: soften(array, real, lo, hi))
         return array
@@ -119,7 +119,7 @@ class DensePasses:
     def product(
         self, left: NDArray[Any], right: NDArray[Any], out: NDArray[Any] | None = None
     ) -> NDArray[Any]:
-        """Return ``left @ right``, in *out* if that is given, the rows of *left* shared out among the threads."""
+        """Return ``left @ right``, in *out* if given, with the rows of *left* split among the threads."""
         if out is None:
             out = np.empty((left.shape[0], right.shape[1]), self.dtype)
         bounds = _row_chunks(len(left), max(left.shape[1], right.shape[1]), PRODUCT_CHUNKS)
@@ -135,7 +135,7 @@ class DensePasses:
         return np.asarray(np.sum(self._by_rows(kernel, 2), axis=0))
 
     def _by_rows(self, kernel: Any, count: int) -> list[NDArray[np.float64]]:
-        """Call ``kernel(lo, hi, sums)`` for every chunk of rows; return their *count* sums each."""
+        """Call ``kernel(lo, hi, sums)`` on every chunk of rows; return the *count* sums of each."""
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
             sums = np.zeros(count)
@@ -150,5 +150,5 @@ def _row_chunks(rows: int, columns: int, most: int) -> list[tuple[int, int]]:
 
 
 def _kernel_factors(left: NDArray[Any], right: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return factors as the kernels read them: ``(n, k)`` and ``(k, p)``, C-ordered."""
+    """Return factors in the kernels' layout: ``(n, k)`` and ``(k, p)``, C-ordered."""
     return np.ascontiguousarray(left), np.ascontiguousarray(right.T)

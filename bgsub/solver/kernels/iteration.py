@@ -1,18 +1,18 @@
-"""The two passes over the data that an iteration consists of, compiled by numba.
+"""The two compiled passes over the data that make up an iteration.
 
-Short names, here only: M is the data ``(n, p)``, Y the sparse part ``(n, p)``, X the low-rank part with its offset,
-X̂ the low-rank end of the step, all frames-major. Both X and X̂ come as ``left @ rows`` with ``left (n, K)``,
-``rows (K, p)`` and K a multiple of four (zeros fill up). In every entry
+Notation: M is the data ``(n, p)``, Y the sparse part ``(n, p)``, X the low-rank part including its offset, X̂
+the low-rank endpoint of the step, all frames-major. X and X̂ are given as ``left @ rows`` with ``left (n, K)``,
+``rows (K, p)`` and K a multiple of four (zero-padded). Entrywise,
 
     g = x + y − m                 the gradient of ½‖X + Y − M‖²
-    q = m − x̂                     what the low-rank end of the step leaves over
-    v = κ soft(q − ρ g, θ)        the sparse end of the step, ρ = 1/η − 1; θ = ∞ makes it zero; κ = 1 for a ball
+    q = m − x̂                     the residual of the low-rank endpoint
+    v = κ soft(q − ρ g, θ)        the sparse endpoint, ρ = 1/η − 1; θ = ∞ makes it zero; κ = 1 for a ball
     d = v − q − g                 the change of x + y along the step, (x̂ + v) − (x + y)
 
-and x + y never has to be written down. One more entry may be added to v: the vertex of a conditional-gradient step.
+and x + y is never formed. One extra entry may be added to v: the vertex of a conditional-gradient step.
 
-A kernel works through the columns ``[lo, hi)`` in tiles that stay in the second-level cache. Sums are taken in the
-working precision along one row of a tile and in float64 from there on, always in the same order.
+A kernel processes the columns ``[lo, hi)`` in tiles that stay in L2 cache. Sums are taken in the working
+precision along a row of a tile and in float64 from there on, always in the same order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bgsub.base.jit import compiled, inlined
 
 BLOCK = 4
-"""Number of singular directions followed at a time; the loops below are written out for it."""
+"""Number of singular directions tracked; the loops below are unrolled for it."""
 
 
 class Point(NamedTuple):
@@ -38,9 +38,9 @@ class Point(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The end of the step: X̂ as ``left (n, K)``, ``rows (K, p)``; ρ, θ, κ; one entry to add to v.
+    """The endpoint of the step: X̂ as ``left (n, K)``, ``rows (K, p)``; ρ, θ, κ; the extra entry of v.
 
-    ``level`` is λ1 of an elastic net, whose sums :func:`advance` then takes; below zero for a ball.
+    ``level`` is λ1 of an elastic net, whose sums :func:`advance` then computes; negative for a ball.
     """
 
     left: NDArray[np.floating]
@@ -66,7 +66,7 @@ class Span(NamedTuple):
 
 @inlined
 def product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
-    """Set out to row *i* of ``left @ rows`` from column *lo*."""
+    """Set *out* to row *i* of ``left @ rows``, from column *lo* on."""
     out[:] = 0
     w = out.size
     for k in range(0, rows.shape[0], 4):
@@ -79,7 +79,7 @@ def product_row(out, left, rows, i, lo):  # type: ignore[no-untyped-def]
 
 @inlined
 def gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
-    """Set out to row *i* of x + y − m from column *lo*."""
+    """Set *out* to row *i* of x + y − m, from column *lo* on."""
     real = out.dtype.type
     w = out.size
     product_row(out, point.left, point.rows, i, lo)
@@ -90,16 +90,16 @@ def gradient_row(out, point, i, lo):  # type: ignore[no-untyped-def]
 
 @inlined
 def soft(a, theta):  # type: ignore[no-untyped-def]
-    """Shrink *a* towards zero by θ."""
+    """Soft-threshold *a* by θ."""
     return a - min(max(a, -theta), theta)
 
 
 @compiled
 def measure(point, target, span, sums):  # type: ignore[no-untyped-def]
-    """Add up what the threshold search and the line search need, in *sums* ``(8,)`` float64.
+    """Accumulate the sums for the threshold search and the line search in *sums* ``(8,)`` float64.
 
-    Σ|v|, #{v ≠ 0}, ⟨d, g⟩, ‖d‖², the number of columns; Σ|v| and the number of columns of the sample alone; Σv²,
-    without the one entry.
+    Σ|v|, #{v ≠ 0}, ⟨d, g⟩, ‖d‖², the number of columns; Σ|v| and the number of columns of the sample; Σv²,
+    without the extra entry.
     """
     g = np.empty(span.width, point.sparse.dtype)
     x = np.empty(span.width, point.sparse.dtype)
@@ -144,7 +144,7 @@ def _measure_row(g, x, m, target, sums):  # type: ignore[no-untyped-def]
 
 @inlined
 def _measure_entry(g, x, m, target, j, sums):  # type: ignore[no-untyped-def]
-    """Correct the sums for the one entry that is added to v."""
+    """Correct the sums for the extra entry of v."""
     q = g.dtype.type(m) - x[j]
     v = target.keep * soft(q - target.rho * g[j], target.theta)
     d = v - q - g[j]
@@ -157,10 +157,11 @@ def _measure_entry(g, x, m, target, j, sums):  # type: ignore[no-untyped-def]
 def advance(point, target, gamma, span, work):  # type: ignore[no-untyped-def]
     """Move y by γ along the step, in place, and take one block power step on the gradient G at the new point.
 
-    *work* is ``(basis (n', 4), image (4, p), scratch (n', width), product (n', 4) float64, stats (8,) float64)``, n'
-    being n rounded up to a multiple of four; the rows beyond n of *basis* and *scratch* are zero. Sets the columns of
-    ``image = basisᵀ G``; adds ``G imageᵀ`` to *product*; *stats* receives ‖G‖², ⟨G, X + Y − 1·offsetᵀ⟩, the entry of
-    largest modulus (value, row, column), and for an elastic net Σ|y|, Σy² and Σ max(|g| − λ1, 0)².
+    *work* holds ``basis (n', 4)``, ``image (4, p)``, ``scratch (n', width)``, ``product (n', 4)`` and
+    ``stats (8,)``, the last two float64, n' being n rounded up to a multiple of four; rows of *basis* and
+    *scratch* beyond n are zero. Sets the columns of ``image = basisᵀ G``; adds ``G imageᵀ`` to *product*;
+    *stats* receives ‖G‖², ⟨G, X + Y − 1·offsetᵀ⟩, the entry of largest magnitude (value, row, column), and for
+    an elastic net Σ|y|, Σy² and Σ max(|g| − λ1, 0)².
     """
     basis, image, scratch, product, stats = work
     n = point.matrix.shape[0]
@@ -200,7 +201,7 @@ def _advance_row(g, x, point, target, gamma, i, lo):  # type: ignore[no-untyped-
 
 @inlined
 def stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
-    """Add a row of the gradient to *stats*, and raise *top*, one value for each column."""
+    """Add a row of the gradient to *stats*, and update the column maxima *top*."""
     real = g.dtype.type
     square, inner = real(0), real(0)
     for j in range(g.size):
@@ -208,7 +209,7 @@ def stats_row(g, m, offset, top, stats):  # type: ignore[no-untyped-def]
         inner += g[j] * (real(m[j]) - offset[j])
     stats[0] += square
     stats[1] += square + inner
-    # An elementwise maximum becomes vector code; a running scalar maximum costs ten times as much.
+    # An elementwise maximum vectorises; a running scalar maximum costs ten times as much.
     for j in range(g.size):
         top[j] = max(top[j], abs(g[j]))
 
@@ -229,7 +230,7 @@ def _penalty_row(g, y, level, stats):  # type: ignore[no-untyped-def]
 
 @inlined
 def find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
-    """Keep the entry of largest modulus of this tile if it beats the ones before it."""
+    """Record the entry of largest magnitude of this tile if it exceeds those of earlier tiles."""
     j = np.argmax(top)
     if top[j] <= abs(stats[2]):
         return
@@ -243,7 +244,7 @@ def find_peak(g, top, n, lo, stats):  # type: ignore[no-untyped-def]
 def power_tile(basis, image, g, product, lo, w):  # type: ignore[no-untyped-def]
     """Set ``image = basisᵀ g`` and add ``g imageᵀ`` to *product*, for one tile; four rows at a time.
 
-    Rows are cut out one by one: a slice in two dimensions has strides the compiler does not know, and stays scalar.
+    Rows are sliced one by one: a 2-D slice has strides unknown to the compiler, which then does not vectorise.
     """
     image[:, lo : lo + w] = 0
     for i in range(0, g.shape[0], 4):

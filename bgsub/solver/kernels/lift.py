@@ -1,7 +1,7 @@
-"""The pass of the lift: everything about a point (X, θ) whose sparse part ``κ·soft(M − X, θ)`` is never written down.
+"""The passes of the lift, over a point (X, θ) whose sparse part ``κ·soft(M − X, θ)`` is never formed.
 
 M is the data ``(n, p)``, X is ``left @ rows`` with ``left (n, K)``, ``rows (K, p)``, K a multiple of four, row 0 the
-offset. In every entry r = m − x is what the low-rank part leaves, e = soft(r, θ) what of it exceeds θ, y = κe, and
+offset. Entrywise, r = m − x is the residual of the low-rank part, e = soft(r, θ) its excess over θ, y = κe, and
 ``−g = x + y − m`` the gradient, g = clip(r, ±θ) + (1 − κ)e. For the ℓ1 ball κ = 1, for the elastic net 1/(1 + 2λ2).
 """
 
@@ -15,7 +15,7 @@ from bgsub.solver.kernels.iteration import BLOCK
 
 @compiled
 def settle(matrix, left, rows, limits, span, image, sums):  # type: ignore[no-untyped-def]
-    """Set the columns of ``image = leftᵀ g`` and add up, for ``[span.lo, span.hi)``; no image if it has no columns.
+    """Compute ``image = leftᵀ g`` (skipped if *image* has no columns) and the sums over columns ``[span.lo, span.hi)``.
 
     *limits* is (θ, κ), *image* ``(K, p)``; *sums* ``(4,)`` float64 receives Σ|e|, #{e ≠ 0}, ‖g‖² and Σe².
     """
@@ -33,7 +33,7 @@ def settle(matrix, left, rows, limits, span, image, sums):  # type: ignore[no-un
 
 @inlined
 def _clipped_row(g, m, left, rows, limits, i, lo, sums):  # type: ignore[no-untyped-def]
-    """Set *g* to its row *i* from column *lo*."""
+    """Set *g* to row *i* of g, from column *lo* on, and add to *sums*."""
     w = g.size
     theta, rest = limits[0], g.dtype.type(1) - limits[1]
     g[:] = 0
@@ -62,7 +62,7 @@ def _clipped_row(g, m, left, rows, limits, i, lo, sums):  # type: ignore[no-unty
 
 @inlined
 def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-def]
-    """Add what *count* rows of *g*, from row *first* of the data on, contribute to the image."""
+    """Add to the image the contribution of *count* rows of *g*, the first being row *first* of the data."""
     zero = g.dtype.type(0)
     g0, g1, g2, g3 = g[0, :w], g[1, :w], g[2, :w], g[3, :w]
     for k in range(image.shape[0]):
@@ -77,9 +77,9 @@ def _add_image(image, left, g, first, count, lo, w):  # type: ignore[no-untyped-
 
 @compiled
 def gradient_tile(matrix, left, rows, limits, span, out, sums):  # type: ignore[no-untyped-def]
-    """Set the first columns of *out* to G = −g at columns ``[span[0], span[1])``, and add up what a certificate needs.
+    """Set the first columns of *out* to columns ``[span[0], span[1])`` of G = −g, and add up the certificate's sums.
 
-    *sums* ``(6,)`` float64 receives ⟨Z, G⟩ of Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖², Σ|e|, Σe² and, as its sixth, max |G|.
+    *sums* ``(6,)`` float64 receives ⟨Z, G⟩ with Z = X + Y − 1·offsetᵀ, ‖G‖², ‖Z‖², Σ|e|, Σe² and, last, max|G|.
     """
     lo, hi = span
     w = hi - lo
@@ -93,7 +93,7 @@ def gradient_tile(matrix, left, rows, limits, span, out, sums):  # type: ignore[
 
 @inlined
 def _low_rank_row(x, left, rows, i, lo):  # type: ignore[no-untyped-def]
-    """Set *x* to row *i* of ``left @ rows`` from column *lo*, in float64."""
+    """Set *x* to row *i* of ``left @ rows``, from column *lo* on, in float64."""
     w = x.size
     x[:] = 0
     for k in range(0, rows.shape[0], 4):
@@ -107,7 +107,7 @@ def _low_rank_row(x, left, rows, i, lo):  # type: ignore[no-untyped-def]
 
 @inlined
 def _gradient_row(m, offset, x, limits, row, sums, peaks):  # type: ignore[no-untyped-def]
-    """Set *row* to a part of a row of G; raise *peaks*, one for each column: a single largest value is no sum."""
+    """Set *row* to part of a row of G; update the column maxima *peaks* (a scalar maximum would not vectorise)."""
     most, rest = np.float64(limits[0]), 1 - np.float64(limits[1])
     inner, square, length, total, beyond = 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(m.size):

@@ -1,7 +1,7 @@
-"""The passes of :mod:`.iteration` for an ℓp ball, whose projection maps moduli to the roots of an equation.
+"""The passes of :mod:`.iteration` for an ℓp ball, whose projection solves a scalar equation for each entry.
 
-With the names explained there, ``a = κ q − ρ g`` is what the projection is taken of, and v = sign(a)·r with
-``r + c·r^δ = |a|`` its result; see :mod:`bgsub.solver.sets.lp_kernel`. With κ = 0 and ρ = −1, a is the gradient itself.
+In the notation used there, ``a = κ q − ρ g`` is the point projected, and v = sign(a)·r with ``r + c·r^δ = |a|``
+its projection; see :mod:`bgsub.solver.sets.lp_kernel`. With κ = 0 and ρ = −1, a is the gradient itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bgsub.solver.sets.lp_kernel import collect_row, shrink_row
 
 
 class Base(NamedTuple):
-    """What a is made of: X̂ as ``left (n, K)``, ``rows (K, p)``; κ, which is 0 or 1; ρ."""
+    """The data defining a: X̂ as ``left (n, K)``, ``rows (K, p)``; κ, which is 0 or 1; ρ."""
 
     left: NDArray[np.floating]
     rows: NDArray[np.floating]
@@ -26,7 +26,7 @@ class Base(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Buffers ``(width,)``: a, its bits as integers of the same size, g, x̂ and v."""
+    """Row buffers ``(width,)``: a, its bits as integers of the same size, g, x̂ and v."""
 
     values: NDArray[np.floating]
     bits: NDArray[np.integer]
@@ -46,7 +46,7 @@ def _base_row(values, g, x, m, base):  # type: ignore[no-untyped-def]
 
 @compiled
 def collect_base(point, base, grid, span, rows, moments):  # type: ignore[no-untyped-def]
-    """Add number, Σt and Σt² of the entries of a to the cells of *grid*, ``moments (cells, 3)`` float64."""
+    """Add count, Σt and Σt² of the entries of a to the cells of *grid*, ``moments (cells, 3)`` float64."""
     rows.low_rank[:] = 0
     for lo in range(span.lo, span.hi, span.width):
         w = min(span.width, span.hi - lo)
@@ -61,7 +61,7 @@ def collect_base(point, base, grid, span, rows, moments):  # type: ignore[no-unt
 
 @compiled
 def measure_roots(point, base, roots, span, rows, sums):  # type: ignore[no-untyped-def]
-    """Add up the scaled Σ|v|^p, ⟨d, g⟩ and ‖d‖² in *sums* ``(3,)`` float64; *roots* is (grid, table, rule)."""
+    """Add the scaled Σ|v|^p, ⟨d, g⟩ and ‖d‖² to *sums* ``(3,)`` float64; *roots* is (grid, table, rule)."""
     grid, table, rule = roots
     for lo in range(span.lo, span.hi, span.width):
         w = min(span.width, span.hi - lo)
@@ -89,7 +89,7 @@ def _measure_row(g, x, m, v, sums):  # type: ignore[no-untyped-def]
 
 @compiled
 def advance_roots(point, base, roots, span, rows, work):  # type: ignore[no-untyped-def]
-    """Move y by γ along the step, in place, and look at the gradient there as :func:`.advance`.
+    """Move y by γ along the step, in place, and sketch the gradient there as :func:`.advance` does.
 
     *roots* is (grid, table, rule, γ).
     """

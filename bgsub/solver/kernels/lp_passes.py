@@ -15,14 +15,14 @@ from bgsub.solver.sets.lp_cells import Groups, groups_of, integers
 from bgsub.solver.sets.lp_kernel import Grid, Rule, Table
 
 CHUNKS = 8
-"""Most histograms in memory; fixed, so that the sums do not depend on the number of threads."""
+"""Maximum number of histograms in memory; fixed, so that sums do not depend on the number of threads."""
 
 Found = tuple[Grid, Table, Rule]
-"""How moduli are mapped to roots."""
+"""The map from magnitudes to roots."""
 
 
 class RootPasses(Passes):
-    """Run the kernels of both modules over one data matrix; the parameters are those of the other passes."""
+    """Run the kernels of both modules over one data matrix; parameters as for the base class."""
 
     def __init__(self, matrix: NDArray[Any], dtype: np.dtype[Any], workers: Workers) -> None:
         super().__init__(matrix, dtype, workers)
@@ -34,7 +34,7 @@ class RootPasses(Passes):
         return Rows(values, values.view(integers(self.dtype)), *others)
 
     def collect(self, point: Point, base: Base, grid: Grid) -> Groups:
-        """Return what is known of the moduli of a: one pass."""
+        """Return the magnitudes of a, grouped; one pass over the data."""
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
             moments = np.zeros((grid.edges.size - 1, 3))
@@ -45,7 +45,7 @@ class RootPasses(Passes):
         return groups_of(grid, self._sum(self._workers.map(task, len(self._few))))
 
     def measure_roots(self, point: Point, base: Base, found: Found) -> Direction:
-        """Return the sums over the step, ``total`` being the scaled Σ|v|^p: one pass."""
+        """Return the sums over the step, with the scaled Σ|v|^p as ``total``; one pass over the data."""
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
             sums = np.zeros(3)
@@ -58,7 +58,7 @@ class RootPasses(Passes):
     def advance_roots(
         self, point: Point, base: Base, found: Found, step: float, basis: NDArray[Any]
     ) -> Sketch:
-        """Move the sparse part by *step* towards the end, in place, and sketch the gradient at the new point."""
+        """Move the sparse part by *step* towards the endpoint, in place; sketch the gradient at the new point."""
         roots = (*found, self.dtype.type(step))
 
         def run(span: Span, work: tuple[NDArray[Any], ...], worker: int) -> None:

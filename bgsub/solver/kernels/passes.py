@@ -1,4 +1,4 @@
-"""The compiled passes, mapped over all columns: what they take, what they give back."""
+"""The compiled passes mapped over all columns, with their inputs and results."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bgsub.solver.problem import with_offset
 from bgsub.solver.spectra.atoms import Entry, LowRank
 
 SAMPLE_EVERY = 8
-"""The sample of the columns is one tile in so many."""
+"""One tile in this many belongs to the column sample."""
 
 SMALLEST_SAMPLE = 8
-"""With fewer tiles than this in the sample, it would be worth nothing."""
+"""A sample of fewer tiles than this is of no use."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerStep:
-    """One block power step on the gradient G, from any four vectors U ``(n, 4)``.
+    """One block power step on the gradient G, from any block U ``(n, 4)``.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class PowerStep:
 
 @dataclass(frozen=True, slots=True)
 class Sketch(PowerStep):
-    """A power step, and what else the pass over the gradient tells.
+    """A power step, and what else the same pass over the gradient yields.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class Sketch(PowerStep):
     inner
         ⟨G, X′ + Y⟩.
     peak
-        The entry of G of largest modulus.
+        The entry of G of largest magnitude.
     penalty
-        Σ|y|, Σy² and Σ max(|g| − λ1, 0)², where the step was towards the end of an elastic net.
+        Σ|y|, Σy² and Σ max(|g| − λ1, 0)², if the step was towards the endpoint of an elastic net.
     """
 
     square: float
@@ -62,7 +62,7 @@ class Sketch(PowerStep):
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Sums over the step D, for the threshold search (V being the sparse end) and the line search.
+    """Sums over the step D for the threshold search and the line search, V being the sparse endpoint.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Direction:
     slope, square
         ⟨D, ∇⟩ and ‖D‖²_F.
     sample_share
-        Σ|v| over the sample of the columns, scaled up to all of them, divided by ``total``; 1 for a fair sample.
+        Σ|v| over the column sample, scaled up to all columns, divided by ``total``; 1 for a representative sample.
     length
         Σv².
     """
@@ -85,7 +85,7 @@ class Direction:
 
 
 class Soft(NamedTuple):
-    """The sparse end ``κ·soft(q − ρ∇, θ)``, q = M − X̂; λ1 of an elastic net, below zero for a ball."""
+    """The sparse endpoint ``κ·soft(q − ρ∇, θ)``, q = M − X̂; ``level`` is λ1 of an elastic net, negative for a ball."""
 
     rho: float
     theta: float
@@ -94,7 +94,7 @@ class Soft(NamedTuple):
 
 
 def packed(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return X as ``left (n, K)``, ``rows (K, p)``, offset first, K a multiple of four."""
+    """Return X as ``left (n, K)``, ``rows (K, p)``, offset first, zero-padded to K a multiple of four."""
     left, right = with_offset(low_rank)
     n, used = left.shape
     size = -(-used // BLOCK) * BLOCK
@@ -106,7 +106,7 @@ def packed(low_rank: LowRank) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def target(end: LowRank, soft: Soft, entry: Entry | None = None) -> Target:
-    """Return the end of a step in the form the kernels read."""
+    """Return the endpoint of a step in the form the kernels read."""
     real = end.left.dtype.type
     e = Entry(-1, -1, 0.0) if entry is None else entry
     rho, theta, keep, level = (real(value) for value in soft)
@@ -119,11 +119,11 @@ class Passes:
     Parameters
     ----------
     matrix
-        ``(n, p)`` as :func:`bgsub.solver.arrays.working_matrix` returns it.
+        ``(n, p)`` as returned by :func:`bgsub.solver.arrays.working_matrix`.
     dtype
         Working precision.
     workers
-        The threads. Results do not depend on their number.
+        Threads. Results do not depend on their number.
     """
 
     def __init__(self, matrix: NDArray[Any], dtype: np.dtype[Any], workers: Workers) -> None:
@@ -138,11 +138,11 @@ class Passes:
 
     @property
     def may_sample(self) -> bool:
-        """Whether there are enough tiles for the sample to be of use."""
+        """True if there are enough tiles for the sample to be useful."""
         return int(self.matrix.shape[1]) >= self._width * SAMPLE_EVERY * SMALLEST_SAMPLE
 
     def measure(self, point: Point, end: Target, only_sample: bool = False) -> Direction:
-        """Return the sums over the step; *only_sample*: from one tile in eight, scaled up to all columns."""
+        """Return the sums over the step; with *only_sample*, from one tile in eight, scaled up to all columns."""
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
             sums = np.zeros(8)
@@ -157,7 +157,7 @@ class Passes:
         return Direction(total * scale, count * scale, slope * scale, square * scale, share, length * scale)
 
     def advance(self, point: Point, end: Target, step: float, basis: NDArray[Any]) -> Sketch:
-        """Move the sparse part by *step* towards the end, in place, and sketch the gradient at the new point.
+        """Move the sparse part by *step* towards the endpoint, in place, and sketch the gradient at the new point.
 
         With ``step = 0`` nothing moves. *basis* is ``(n, 4)``.
         """
@@ -171,7 +171,7 @@ class Passes:
     def _sketch(
         self, run: Callable[[Span, tuple[NDArray[Any], ...], int], None], basis: NDArray[Any]
     ) -> Sketch:
-        """Return what a pass that moves leaves in its work arrays; *run* takes it over one chunk."""
+        """Return the sketch from a pass that moves; *run* executes it on one chunk."""
         n, p = self.matrix.shape
         wide = np.zeros((self._padded, BLOCK), self.dtype)
         wide[:n] = basis
@@ -192,7 +192,7 @@ class Passes:
         return Sketch(image, product, square, inner, peak, (total, length, beyond))
 
     def between(self, point: Point, end: Target, step: float) -> tuple[float, float]:
-        """Return Σ|e| and Σe² of the sparse part e after a step that is not taken."""
+        """Return Σ|e| and Σe² of the sparse part e after a trial step."""
 
         def task(index: int, worker: int) -> NDArray[np.float64]:
             sums = np.zeros(2)

@@ -1,7 +1,7 @@
 """The pass behind the certificate: the Gram matrix of the gradient and the sums of the gap, all in float64.
 
-The product is written out instead of left to BLAS: on a busy machine the threads of a BLAS wait for each other in every
-small block, at several times the cost of the work, and they may not be called from several threads at once.
+The product is hand-written rather than left to BLAS: on a busy machine BLAS threads wait for each other in every
+small block, at several times the cost of the work, and BLAS must not be called from several threads at once.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from bgsub.base.jit import compiled, inlined
 
 @compiled
 def prove(point, span, scratch, gram, sums, dual):  # type: ignore[no-untyped-def]
-    """Add up the columns ``[span.lo, span.hi)`` of G = X + Y − M and Z = X + Y − 1·offsetᵀ.
+    """Accumulate the sums over columns ``[span.lo, span.hi)`` of G = X + Y − M and Z = X + Y − 1·offsetᵀ.
 
-    *scratch* is ``(n', width)`` float64, n' being n rounded up to a multiple of four, the rows beyond n zero. *gram*
-    ``(n', n')`` float64 receives the blocks on and above the diagonal of G Gᵀ; *sums* ``(9,)`` float64 receives
-    ⟨Z, G⟩, ‖G‖²_F, ‖Z‖²_F and max|g|. *dual* is (λ1, q): where λ1 ≥ 0, Σ|y|, Σy² and Σ max(|g| − λ1, 0)² follow; where
-    q > 0, a largest modulus a and Σ(|g|/a)^q.
+    *scratch* is ``(n', width)`` float64, n' being n rounded up to a multiple of four, with zero rows beyond n.
+    *gram* ``(n', n')`` float64 receives the blocks on and above the diagonal of G Gᵀ; *sums* ``(9,)`` float64
+    receives ⟨Z, G⟩, ‖G‖²_F, ‖Z‖²_F and max|g|. *dual* is (λ1, q): if λ1 ≥ 0, Σ|y|, Σy² and Σ max(|g| − λ1, 0)²
+    follow; if q > 0, the largest magnitude a and Σ(|g|/a)^q.
     """
     level, power = dual
     for lo in range(span.lo, span.hi, span.width):
@@ -70,14 +70,14 @@ def _net_row(g, y, level, sums):  # type: ignore[no-untyped-def]
 
 @inlined
 def _power_row(g, power, sums):  # type: ignore[no-untyped-def]
-    """Add the powers of a row, relative to the largest modulus of it and of all before."""
+    """Add the powers of a row, relative to the largest magnitude so far."""
     top = np.max(np.abs(g))
     if top > sums[7]:
         sums[8] *= (sums[7] / top) ** power
         sums[7] = top
     if sums[7] == 0.0:
         return
-    # What would underflow is not raised to the power at all: that is very slow.
+    # Skip powers that would underflow, which are very slow.
     share, least = 1.0 / sums[7], np.finfo(np.float64).tiny ** (1.0 / power)
     total = 0.0
     for j in range(g.size):
@@ -89,7 +89,7 @@ def _power_row(g, power, sums):  # type: ignore[no-untyped-def]
 
 @inlined
 def _gram_tile(g, w, gram):  # type: ignore[no-untyped-def]
-    """Add ``g gᵀ``, four rows by two at a time: eight sums fit the registers."""
+    """Add ``g gᵀ``, four rows by two at a time: eight accumulators fit in registers."""
     for i in range(0, g.shape[0], 4):
         a0, a1, a2, a3 = g[i, :w], g[i + 1, :w], g[i + 2, :w], g[i + 3, :w]
         for k in range(i, g.shape[0], 2):

@@ -1,4 +1,4 @@
-"""Columns in tiles, tiles in chunks, chunks on threads; results in the order of the chunks."""
+"""Columns in tiles, tiles in chunks, chunks on threads; results in chunk order."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from bgsub.base.parallel import processors
 from bgsub.solver.checks import whole_number
 
 TILE_ENTRIES = 3 << 16
-"""Entries of a tile: 0.75 MiB of float32, well inside a common second-level cache."""
+"""Entries per tile: 0.75 MiB of float32, well within a typical L2 cache."""
 
 CHUNKS = 64
-"""Most chunks of a pass. Fixed, so that the sums do not depend on the number of threads."""
+"""Maximum number of chunks per pass; fixed, so that sums do not depend on the number of threads."""
 
 T = TypeVar("T")
 
 
 def tile_width(rows: int, columns: int) -> int:
-    """Return the number of columns of a tile: a multiple of 64 between 64 and 4096, but no more than there are."""
+    """Return the number of columns of a tile: a multiple of 64 between 64 and 4096, capped at *columns*."""
     return min(max(64, min(4096, TILE_ENTRIES // rows // 64 * 64)), columns)
 
 
 def chunk_bounds(columns: int, width: int, most: int = CHUNKS) -> list[tuple[int, int]]:
-    """Return at most *most* ranges ``[lo, hi)`` that cover the columns; each starts with a new tile."""
+    """Return at most *most* ranges ``[lo, hi)`` that cover the columns, each starting at a tile boundary."""
     tiles = -(-columns // width)
     chunks = min(tiles, most)
     edges = [width * (k * tiles // chunks) for k in range(chunks)] + [columns]
@@ -34,12 +34,12 @@ def chunk_bounds(columns: int, width: int, most: int = CHUNKS) -> list[tuple[int
 
 
 class Workers:
-    """A fixed number of threads, as a context manager; no thread is started for one.
+    """A fixed number of threads, as a context manager; with one, no thread is started.
 
     Raises
     ------
     OptionError
-        A number of threads below one.
+        *threads* is below one.
     """
 
     def __init__(self, threads: int | None = None) -> None:
@@ -56,9 +56,9 @@ class Workers:
             self._pool.shutdown(cancel_futures=True)
 
     def map(self, task: Callable[[int, int], T], count: int) -> list[T]:
-        """Return ``[task(0, w), …, task(count − 1, w)]``, w being the number of the worker that runs it.
+        """Return ``[task(0, w), …, task(count − 1, w)]``, w being the number of the worker that runs the task.
 
-        Two tasks with the same w never run at the same time, so w may index a buffer. Worker 0 is the calling thread.
+        Tasks with the same w never run concurrently, so w may index a buffer. Worker 0 is the calling thread.
         """
         results: dict[int, T] = {}
         todo = iter(range(count))
@@ -78,6 +78,6 @@ class Workers:
 
 
 def _shared(todo: Iterator[int]) -> Iterator[int]:
-    """Draw from an iterator that other threads draw from, too; one of range() hands out each number once."""
+    """Draw from an iterator shared between threads; one over range() hands out each number once."""
     while (index := next(todo, None)) is not None:
         yield index

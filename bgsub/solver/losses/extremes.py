@@ -1,4 +1,4 @@
-"""The extreme eigenvalues of AᵀA of a linear operator A, and whether its two products belong together."""
+"""Extreme eigenvalues of AᵀA for a linear operator A, and an adjoint test."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from bgsub.errors import IncompatibleProblem, InputError, OptionError
 from bgsub.solver.checks import number, shown
 
 DENSE_COLUMNS = 256
-"""Up to this number of columns A is written out, and its singular values are those of LAPACK."""
+"""Up to this many columns A is formed explicitly, and its singular values come from LAPACK."""
 
 TOLERANCE = 1e-3
-"""Relative accuracy that is asked of a Lanczos run; its residual enters the result."""
+"""Relative tolerance of a Lanczos run; its residual enters the result."""
 
 RESTARTS = 100
-"""Most restarts of a Lanczos run, each about 20 products."""
+"""Maximum number of restarts of a Lanczos run, each about 10 products with AᵀA."""
 
 MARGIN = 1e-3
-"""Relative distance that an estimate is moved to its safe side, beyond its residual."""
+"""Relative safety margin added to an estimate, beyond its residual."""
 
 LARGEST = 1e70
-"""Beyond this, or below its inverse, the values of a product with A are too large or small for those with AᵀA."""
+"""If products with A have values beyond this, or below its inverse, those with AᵀA could over- or underflow."""
 
 SEED = 20
-"""Of every pseudo-random vector here: the same operator always has the same constants."""
+"""Seed of every pseudo-random vector here, so that the same operator always gets the same constants."""
 
 
 def extreme_eigenvalues(operator: LinearOperator) -> tuple[float, float]:
-    """Return a value at or below the smallest eigenvalue of AᵀA, at least 0, and one at or above the largest.
+    """Return estimates of the smallest eigenvalue of AᵀA, from below but at least 0, and of the largest, from above.
 
-    With fewer rows than columns the smallest one is 0, and it is 0, too, where Lanczos does not find it.
+    The smallest is taken as 0 if there are fewer rows than columns, or if Lanczos does not converge.
     """
     rows, columns = operator.shape
     if columns <= DENSE_COLUMNS:
@@ -51,14 +51,14 @@ def extreme_eigenvalues(operator: LinearOperator) -> tuple[float, float]:
 
 
 def check_bounds(operator: LinearOperator, bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return *bounds* of the eigenvalues of AᵀA as floats, once a random product has not contradicted them.
+    """Return *bounds* on the eigenvalues of AᵀA as floats, after testing them with a random product.
 
     Raises
     ------
     OptionError
-        Not two finite numbers with ``0 ≤ low ≤ high``.
+        They are not two finite numbers with ``0 ≤ low ≤ high``.
     InputError
-        ``‖A u‖²/‖u‖²`` of a pseudo-random u lies outside of them.
+        ``‖A u‖²/‖u‖²`` for a pseudo-random u lies outside them.
     """
     try:
         low, high = (number(value, "bounds of SensingLoss", least=0) for value in bounds)
@@ -80,12 +80,12 @@ def check_bounds(operator: LinearOperator, bounds: tuple[float, float]) -> tuple
 
 
 def check_adjoint(operator: LinearOperator) -> None:
-    """Raise unless ``⟨A u, v⟩ = ⟨u, Aᵀ v⟩`` for pseudo-random u and v, up to half of the digits of the dtype.
+    """Raise unless ``⟨A u, v⟩ = ⟨u, Aᵀ v⟩`` for pseudo-random u and v, to half the digits of the dtype.
 
     Raises
     ------
     InputError
-        The two differ, or a product is not finite, or its values are beyond 1e70 or below 1e-70.
+        The two differ, or the products are not finite or their largest value is above 1e70 or below 1e-70.
     IncompatibleProblem
         The operator has no ``rmatvec``.
     """
@@ -141,6 +141,6 @@ def _noise(length: int) -> NDArray[np.float64]:
 
 
 def _accuracy(operator: LinearOperator) -> float:
-    """Return half of the digits of the operator's dtype; integers compute in float64."""
+    """Return the tolerance for half the digits of the operator's dtype; integer operators compute in float64."""
     dtype = np.dtype(operator.dtype)
     return math.sqrt(np.finfo(dtype if dtype.kind == "f" else np.float64).eps)

@@ -1,4 +1,4 @@
-"""What the solver asks of a loss."""
+"""The interface of a loss."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from numpy.typing import NDArray
 
 @runtime_checkable
 class Loss(Protocol):
-    """A function g of ``Z = X + Y``, β-smooth and α-strongly convex with respect to the Frobenius norm, and g ≥ 0.
+    """A function g ≥ 0 of ``Z = X + Y``, β-smooth and α-strongly convex in the Frobenius norm.
 
-    Any object with these members is a loss. The data are passed in, so that one loss may serve many data. Z and D are
-    ``(n, p)`` arrays of float32 or float64, in either memory order; none of the methods writes to what it is given.
-    ``isinstance(thing, Loss)`` looks at the names only.
+    Any object with these members is a loss. The data are passed in, so that one loss can serve several data sets. Z and
+    D are ``(n, p)`` arrays of float32 or float64, in either memory order; no method modifies its arguments.
+    ``isinstance(thing, Loss)`` only checks the names.
     """
 
     @property
     def alpha(self) -> float:
-        """α, a modulus of strong convexity, ``0 < α``. Any lower bound is valid; a small one makes theorems slow."""
+        """Strong-convexity modulus α > 0. Any lower bound is valid, but a small one makes the theorems' rates slow."""
         ...
 
     @property
     def beta(self) -> float:
-        """β, a Lipschitz constant of the gradient, ``α ≤ β < ∞``. Any upper bound is valid; a large one is slow."""
+        """Lipschitz constant β of the gradient, ``α ≤ β < ∞``. Any upper bound is valid, but a large one is slow."""
         ...
 
     @property
     def quadratic(self) -> bool:
-        """Whether g is quadratic in Z: then :meth:`curvature` is exact, and so is the line search."""
+        """True if g is quadratic in Z: then :meth:`curvature`, and with it the line search, is exact."""
         ...
 
     @property
     def on_matrices(self) -> bool:
-        """Whether the data are a matrix of the shape of Z, which an offset may be subtracted from; else a vector."""
+        """True if the data are a matrix of the shape of Z, from which an offset may be subtracted; else a vector."""
         ...
 
     def check(self, matrix: NDArray[Any]) -> None:
-        """Raise :class:`bgsub.errors.InputError` if *matrix* cannot be the data."""
+        """Raise :class:`bgsub.errors.InputError` if *matrix* is not valid data for this loss."""
         ...
 
     def shape(self, matrix: NDArray[Any]) -> tuple[int, int]:

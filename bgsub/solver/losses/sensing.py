@@ -1,4 +1,4 @@
-"""Half the squared distance of linear measurements to the data."""
+"""Half the squared residual of linear measurements."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from bgsub.solver.losses.extremes import check_adjoint, check_bounds, extreme_ei
 from bgsub.solver.sets.radius import nonnegative_parameter
 
 SINGULAR = 1e-10
-"""At α ≤ this times β, AᵀA counts as not positive definite."""
+"""AᵀA counts as singular if α is at most this times β."""
 
 
 class SensingLoss:
-    """``g(Z) = ½‖A vec(Z) − b‖² + ½ridge·‖Z‖²_F``, vec in C order (row by row), b the data.
+    """``g(Z) = ½‖A vec(Z) − b‖² + ½ridge·‖Z‖²_F``, with vec in C order (row by row) and b the data.
 
     β and α are the extreme eigenvalues of ``AᵀA + ridge·I``, found once, at construction, from products with A and Aᵀ.
-    Both are moved to the safe side: β up and α down, each by the residual norm of its Ritz vector (within which there
-    is an eigenvalue) and by 0.1 % more. That is no proof: an extreme eigenvalue whose eigenvector is almost orthogonal
-    to the pseudo-random start can be missed. Too large an α makes the bounds of step rules wrong, not the certificate.
+    Both are moved to the safe side, β up and α down: by the residual norm of the Ritz vector (within which there is an
+    eigenvalue) plus 0.1 %. That is no proof: an extreme eigenvalue whose eigenvector is almost orthogonal to the
+    pseudo-random start can be missed. Too large an α invalidates the bounds of step rules; it affects the certificate
+    only where a term is a cone (``NonNegative``).
 
     Parameters
     ----------
@@ -34,28 +35,29 @@ class SensingLoss:
     shape
         ``(n, p)``, the shape of Z.
     ridge
-        At least 0. Above 0 it makes a semidefinite AᵀA definite (any A with q < n·p needs one) and pulls Z towards
-        zero: if (X*, Y*) with Z* = X* + Y* solves the problem without it, then f without the ridge exceeds its minimum
-        at the solution by at most ``½ridge·‖Z*‖²``.
+        At least 0. A positive ridge makes a semidefinite AᵀA definite (any A with q < n·p needs one) and shrinks Z
+        towards zero: if (X*, Y*) with Z* = X* + Y* solves the problem without it, then f without the ridge exceeds its
+        minimum at the solution by at most ``½ridge·‖Z*‖²``.
     bounds
-        A lower and an upper bound of the eigenvalues of AᵀA, where they are known: no Lanczos run is made. One random
-        product checks them.
+        Lower and upper bound on the eigenvalues of AᵀA, if known: no Lanczos run is made. They are checked with one
+        random product.
 
     Raises
     ------
     InputError
-        Shapes that do not agree, a complex operator, products that are not finite or beyond 1e70 or below 1e-70, an
-        ``rmatvec`` that is not the adjoint of ``matvec``, or bounds that a product contradicts.
+        Inconsistent shapes, a complex operator, products that are not finite or are beyond 1e70 or below 1e-70, an
+        ``rmatvec`` that is not the adjoint of ``matvec``, or bounds contradicted by a product.
     IncompatibleProblem
-        No ``rmatvec``; or ``α ≤ 1e-10·β``, or α cannot be found: AᵀA must be positive definite, or have a ridge.
+        No ``rmatvec``; ``α ≤ 1e-10·β``, also if α cannot be found: AᵀA must be positive definite, or have a ridge; or
+        β cannot be found.
     OptionError
-        A shape, ridge or bounds out of range.
+        *shape*, *ridge* or *bounds* is out of range.
 
     Notes
     -----
-    Construction: a dense singular value decomposition up to n·p = 256, else two Lanczos runs with 20 vectors of length
-    n·p; each makes 50 to 500 products with AᵀA where it converges, and ends after some 1,000 where it does not. Every
-    method makes one product with A, and the gradient one with Aᵀ besides.
+    Construction: a dense SVD up to n·p = 256, otherwise two Lanczos runs (one if q < n·p) with 20 vectors of length
+    n·p; each makes 50 to 500 products with AᵀA if it converges, and stops after some 1,000 if not. Every method makes
+    one product with A, the gradient also one with Aᵀ.
     """
 
     __slots__ = ("alpha", "beta", "operator", "ridge", "size")
@@ -103,7 +105,7 @@ class SensingLoss:
             raise InputError("the measurements must be finite real numbers")
 
     def shape(self, matrix: NDArray[Any]) -> tuple[int, int]:
-        """Return the shape of Z, which the data do not tell."""
+        """Return the shape of Z, which does not depend on the data."""
         return self.size
 
     def value(self, matrix: NDArray[Any], z: NDArray[Any]) -> float:

@@ -16,12 +16,12 @@ from bgsub.solver.arrays import square_norm
 class SquaredLoss:
     """``g(Z) = ½‖Z − M‖²_F``: 1-smooth and 1-strongly convex.
 
-    The methods of every loss take the data M and a point Z, both ``(n, p)``.
+    Its methods take the data M and a point Z, both ``(n, p)``.
     """
 
     @property
     def alpha(self) -> float:
-        """Modulus of strong convexity."""
+        """Strong-convexity modulus."""
         return 1.0
 
     @property
@@ -31,12 +31,12 @@ class SquaredLoss:
 
     @property
     def quadratic(self) -> bool:
-        """Whether :meth:`curvature` is exact: yes."""
+        """True: :meth:`curvature` is exact."""
         return True
 
     @property
     def on_matrices(self) -> bool:
-        """Whether the data are a matrix of the shape of Z: yes."""
+        """True: the data have the shape of Z."""
         return True
 
     def check(self, matrix: NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Half the weighted squared distance to the data; missing entries are the ones of small weight."""
+"""Half the weighted squared distance to the data; missing entries get a small weight."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bgsub.solver.arrays import real_numbers, working_matrix, working_vector
 from bgsub.solver.sets.radius import positive_parameter
 
 BLOCK_ENTRIES = 1 << 14
-"""Entries that are worked on in float64 at a time: they stay in the processor's cache."""
+"""Entries processed in float64 at a time, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,20 +23,20 @@ class WeightedLoss:
     Attributes
     ----------
     weights
-        ``(n, p)`` finite numbers above zero, without a unit: uint8, float32 or float64 as they are, others as float64.
-        Copied only if the type or the memory order asks for it; do not change them afterwards.
+        ``(n, p)`` finite positive numbers, dimensionless: uint8, float32 and float64 as they are, others as float64.
+        Copied only if the dtype or memory order requires it; do not modify them afterwards.
     alpha, beta
         The smallest and the largest weight.
 
     Raises
     ------
     InputError
-        Weights that are not a matrix of real numbers, or are NaN, infinite, negative or zero somewhere. For entries
-        that are not to count there is :meth:`for_missing`.
+        *weights* is not a matrix of real numbers, or has NaN, infinite, negative or zero entries. For entries that
+        should not count there is :meth:`for_missing`.
 
     Notes
     -----
-    Every method is one pass over its arrays; :meth:`gradient` allocates its result and nothing else of that size.
+    Every method is one pass over its arrays; :meth:`gradient` allocates only its result.
     """
 
     weights: NDArray[Any]
@@ -59,27 +59,27 @@ class WeightedLoss:
     def for_missing(cls, observed: ArrayLike, ridge: float = 1e-3) -> WeightedLoss:
         """Return the loss with weight 1 where *observed* and weight *ridge* elsewhere, in float32.
 
-        A missing entry of the data must hold a number all the same, its *fill* c_ij, towards which the solution is
-        pulled: ``g(Z) = ½Σ_observed (z − m)² + ½ridge·Σ_missing (z − c)²``. :func:`fill_missing` chooses the fills.
+        A missing entry of the data still needs a number, its *fill* c_ij, towards which the solution is pulled:
+        ``g(Z) = ½Σ_observed (z − m)² + ½ridge·Σ_missing (z − c)²``. :func:`fill_missing` chooses the fills.
 
-        Why a ridge: with weight zero g is not strongly convex (α = 0), and every theorem divides by α. What it does to
+        Why a ridge: with weight zero g is not strongly convex (α = 0), and every theorem divides by α. Its effect on
         the solution: if (X*, Y*) with Z* = X* + Y* solves the problem without the ridge, then f without the ridge
         exceeds its minimum at the solution by at most ``½ridge·Σ_missing (z* − c)²``, which vanishes with the ridge and
-        with good fills. What it costs: β/α = 1/ridge, and the theorems' first steps α/(2β) shrink by that factor.
+        with good fills. Its cost: β/α = 1/ridge, and the theorems' first steps α/(2β) shrink by that factor.
 
         Parameters
         ----------
         observed
-            ``(n, p)`` bool, True where there are data.
+            ``(n, p)`` bool, True where the data were observed.
         ridge
-            Weight of the missing entries, above 0 and at most 1.
+            Weight of the missing entries, in (0, 1].
 
         Raises
         ------
         InputError
-            Not a boolean matrix, empty, or nothing is observed.
+            *observed* is not a boolean matrix, is empty, or is False everywhere.
         OptionError
-            A ridge outside of (0, 1].
+            *ridge* is outside (0, 1].
         """
         ridge = _ridge(ridge)
         seen = real_numbers(observed, "observed")
@@ -129,7 +129,7 @@ class WeightedLoss:
         return self._weighted_square(direction, None)
 
     def _weighted_square(self, a: NDArray[Any], b: NDArray[Any] | None) -> float:
-        """Return ``Σ w (a − b)²`` in float64; b is zero for None."""
+        """Return ``Σ w (a − b)²`` in float64; None stands for b = 0."""
         total, left, weights = 0.0, a.reshape(-1), self.weights.reshape(-1)
         right = None if b is None else b.reshape(-1)
         for start in range(0, weights.size, BLOCK_ENTRIES):
@@ -143,18 +143,18 @@ class WeightedLoss:
 def fill_missing(
     matrix: ArrayLike, ridge: float = 1e-3, fill: ArrayLike | None = None
 ) -> tuple[NDArray[Any], WeightedLoss]:
-    """Return the data with their missing entries filled, and the loss that knows which they are.
+    """Return the data with missing entries filled, and the loss that gives them a small weight.
 
     Parameters
     ----------
     matrix
-        ``(n, p)``, NaN where nothing was observed, or a :class:`numpy.ma.MaskedArray`. float32 and uint8 are filled in
-        float32, other types in float64. A copy is made.
+        ``(n, p)``, NaN where missing, or a :class:`numpy.ma.MaskedArray`. float32, uint8 and bool are filled in
+        float32, other types in float64. Copied.
     ridge
-        The weight of a missing entry against 1 of an observed one; see :meth:`WeightedLoss.for_missing`.
+        Weight of a missing entry, relative to 1 for an observed one; see :meth:`WeightedLoss.for_missing`.
     fill
-        What a missing entry is pulled to: a number, or ``(p,)`` one for each column, such as the offset of the problem.
-        By default the median of the column's observed values, and 0 for a column without any.
+        Value that missing entries are pulled to: a number, or ``(p,)``, one per column, such as the offset of the
+        problem. By default the median of the column's observed values, or 0 if it has none.
 
     Returns
     -------
@@ -164,9 +164,10 @@ def fill_missing(
     Raises
     ------
     InputError
-        Not a matrix of real numbers, infinite values, nothing observed, or a fill of another shape or not finite.
+        *matrix* is not a matrix of real numbers, has infinite values or nothing observed, or *fill* has the wrong shape
+        or is not finite.
     OptionError
-        A ridge outside of (0, 1].
+        *ridge* is outside (0, 1].
     """
     ridge = _ridge(ridge)
     filled, observed = _split(matrix)
@@ -187,13 +188,13 @@ def fill_missing(
 
 
 def _split(matrix: ArrayLike) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return a floating copy of the data, NaN where missing, and the mask of what is observed."""
+    """Return a floating-point copy of the data, NaN where missing, and the mask of observed entries."""
     gaps = np.ma.getmaskarray(matrix) if isinstance(matrix, np.ma.MaskedArray) else None
     data = real_numbers(matrix if gaps is None else np.ma.getdata(matrix), "the data matrix")
     if data.ndim != 2:
         raise InputError(f"the data matrix must be two-dimensional, but has shape {data.shape}")
     single = data.dtype in (np.dtype(np.float32), np.dtype(np.uint8), np.dtype(np.bool_))
-    with np.errstate(over="ignore"):  # of extended precision; infinite values are refused later
+    with np.errstate(over="ignore"):  # extended precision may overflow; infinite values are rejected later
         filled = np.array(data, dtype=np.float32 if single else np.float64, order="C")
     if gaps is not None:
         filled[gaps] = np.nan
@@ -206,7 +207,7 @@ def _column_medians(data: NDArray[Any], observed: NDArray[np.bool_]) -> NDArray[
     step = max(1, BLOCK_ENTRIES // n)
     for start in range(0, p, step):
         columns = slice(start, min(start + step, p))
-        ordered = np.sort(data[:, columns], axis=0).astype(np.float64)  # NaN comes last
+        ordered = np.sort(data[:, columns], axis=0).astype(np.float64)  # NaN sorts last
         counts = observed[:, columns].sum(axis=0)
         index = np.arange(counts.size)
         middle = ordered[(counts - 1) // 2, index] / 2 + ordered[counts // 2, index] / 2

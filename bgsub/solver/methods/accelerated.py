@@ -1,17 +1,17 @@
-"""The accelerated methods: both parts by proximal steps from an extrapolated point.
+"""Accelerated proximal-gradient methods: both parts take proximal steps from an extrapolated point.
 
-FISTA (Beck and Teboulle 2009, doi:10.1137/080716542) treats (X, Y) as one variable, for which g(X + Y) is 2β-smooth,
-and takes full singular value decompositions.
+FISTA (Beck and Teboulle 2009, doi:10.1137/080716542) treats (X, Y) as one variable, in which g(X + Y) is 2β-smooth,
+and computes full SVDs.
 
-ALT-PGPG is this project's extension of the paper. From the extrapolated (X̄, Ȳ)::
+ALT-PGPG is this project's extension of the paper. From the extrapolated point (X̄, Ȳ)::
 
     Y₊ = prox of  Ȳ − ∇g(X̄ + Ȳ)/β
-    X₊ = prox of  X̄ − ∇g(X̄ + Y₊)/β,  of low rank, starting from the directions known so far
+    X₊ = prox of  X̄ − ∇g(X̄ + Y₊)/β,  truncated to low rank, warm-started from the directions known so far
 
-For the squared loss Y₊ is the exact minimiser given X̄, so that the method is Nesterov's for ``F(X) = min_Y f(X, Y)``,
-whose smooth part is 1-smooth: the step is twice that of FISTA. A point is accepted only if f does not rise; otherwise
-the momentum is dropped (O'Donoghue and Candès 2015, doi:10.1007/s10208-013-9150-3), and if f rises even without
-momentum, which only an inexact decomposition can cause, the next one is made more accurate.
+For the squared loss Y₊ is the exact minimiser given X̄, so the method is Nesterov's for ``F(X) = min_Y f(X, Y)``, whose
+smooth part is 1-smooth: the step is twice that of FISTA. A point is accepted only if f does not increase; otherwise the
+momentum is reset (O'Donoghue and Candès 2015, doi:10.1007/s10208-013-9150-3). If f increases even without momentum,
+which only an inexact SVD can cause, the next SVD is made more accurate.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from bgsub.solver.rules.ranks import checked_rank
 from bgsub.solver.spectra.atoms import LowRank
 
 STALLED = 0.1
-"""A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
+"""An iteration that decreases the objective by less than this fraction counts as stalled."""
 
 PATIENCE = 2
-"""So many iterations in a row must have stalled."""
+"""The rank grows after this many stalled iterations in a row, if it was insufficient."""
 
 MOST_ACCURATE = 1e-12
-"""Gain of a power step below which more accuracy of the decomposition is not asked for."""
+"""The SVD tolerance (relative gain of a power step) is not tightened below this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class Accelerated:
     Attributes
     ----------
     alternating
-        Y first, then X at the new Y, with the safeguards above (ALT-PGPG); else both at once (FISTA).
+        True: Y first, then X at the new Y, with the safeguards above (ALT-PGPG). False: both at once (FISTA).
     rank
-        Rank of the proximal step of X to begin with, None to find it, 0 for full decompositions.
+        Initial rank of the proximal step of X; None to determine it automatically, 0 for full decompositions.
 
     Raises
     ------
     OptionError
-        A rank that is not a whole number, or *alternating* neither True nor False.
+        *rank* is not a nonnegative integer, or *alternating* is not True or False.
     """
 
     alternating: bool
@@ -66,31 +66,31 @@ class Accelerated:
 
     @property
     def name(self) -> str:
-        """What messages and reports call the method."""
+        """Name used in messages and reports."""
         return "alt-pgpg" if self.alternating else "fista"
 
     @property
     def asks(self) -> Asks:
-        """Proximal steps of both parts."""
+        """Proximal steps for both parts."""
         return ((Part.LOW_RANK, "prox"), (Part.SPARSE, "prox"))
 
     @property
     def anywhere(self) -> bool:
-        """Yes: extrapolated points need not be feasible."""
+        """True: extrapolated points need not be feasible."""
         return True
 
     @property
     def adapts(self) -> bool:
-        """The rank of ALT-PGPG is only where it begins."""
+        """True for ALT-PGPG, whose *rank* is only the initial one."""
         return self.alternating
 
     def begin(self, engine: DenseEngine) -> _Fista | _Alternating:
-        """Return a run."""
+        """Start a run."""
         return _Alternating(engine) if self.alternating else _Fista(engine)
 
 
 class _Momentum:
-    """Nesterov's sequence ``t₊ = (1 + √(1 + 4t²))/2`` with the extrapolation ``(t − 1)/t₊``."""
+    """Nesterov's sequence ``t₊ = (1 + √(1 + 4t²))/2``, with extrapolation factor ``(t − 1)/t₊``."""
 
     def __init__(self) -> None:
         self.t = 1.0
@@ -128,7 +128,7 @@ class _Alternating:
         self._beta = engine.problem.loss.beta
         self._stalls = 0
         if self._oracle is not None:
-            # A step of a lower rank than the point's own would throw away what it has, and f would rise.
+            # Truncating below the rank of the current point would discard part of it and increase f.
             self._oracle.known = max(engine.rank, 1)
 
     def advance(self) -> Move:
@@ -145,7 +145,7 @@ class _Alternating:
         return self._accept(start, share, action)
 
     def _attempt(self, share: float) -> Held:
-        """Go on from the extrapolated point; return X̄, its low-rank part."""
+        """Take a step from the extrapolated point; return X̄, its low-rank part."""
         engine = self._engine
         engine.place_between(self._before, self._here, share)
         start = engine.blocks[Part.LOW_RANK]
@@ -155,7 +155,7 @@ class _Alternating:
         return start
 
     def _rises(self) -> bool:
-        """Tell whether f has risen by more than the projections are accurate to."""
+        """Return whether f has increased by more than the projection error."""
         engine, rise = self._engine, self._engine.objective - self._objective
         return not (rise <= 0 or rise <= engine.inaccuracy)
 
@@ -174,7 +174,7 @@ class _Alternating:
         return Move(1.0, share, action)
 
     def _retreat(self) -> Move:
-        """Go back to the last point; the next decomposition is more accurate, or of larger rank."""
+        """Return to the last point; make the next decomposition more accurate or of larger rank."""
         self._engine.place_between(self._here, self._here, 0.0)
         self._before, self._momentum = self._here, _Momentum()
         oracle = self._oracle
@@ -188,7 +188,7 @@ class _Alternating:
 
 
 def _turns_back(extrapolated: Held, here: Held, before: Held) -> bool:
-    """Tell whether ``⟨X̄ − X, X − X_before⟩ > 0``: the last step goes against the one before it."""
+    """Return whether ``⟨X̄ − X, X − X_before⟩ > 0``: the gradient restart criterion."""
     if isinstance(here, LowRank) and isinstance(before, LowRank) and isinstance(extrapolated, LowRank):
         return extrapolated.inner(here) - extrapolated.inner(before) > here.inner(here) - here.inner(before)
     if isinstance(here, LowRank) or isinstance(before, LowRank) or isinstance(extrapolated, LowRank):
@@ -197,22 +197,22 @@ def _turns_back(extrapolated: Held, here: Held, before: Held) -> bool:
 
 
 def fista() -> Accelerated:
-    """Return FISTA with full singular value decompositions. The objective may rise in single iterations."""
+    """Return FISTA with full SVDs. The objective may increase in individual iterations."""
     return Accelerated(False, 0)
 
 
 def alt_pgpg(rank: int | None = None) -> Accelerated:
-    """Return ALT-PGPG: both parts by proximal steps, X of low rank. For every pair of terms with projections.
+    """Return ALT-PGPG: proximal steps for both parts, low-rank in X. For any pair of terms with a projection or prox.
 
     Parameters
     ----------
     rank
-        Rank to begin with; None: found in the first step. It grows where it was not enough and f stalls, and shrinks
-        where singular values vanish.
+        Initial rank; None to determine it in the first step. It grows if it was insufficient and f stalls, and shrinks
+        as singular values vanish.
 
     Raises
     ------
     OptionError
-        A rank that is not a whole number of at least one.
+        *rank* is not a positive integer.
     """
     return Accelerated(True, checked_rank(rank, "alt_pgpg"))

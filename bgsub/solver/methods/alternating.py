@@ -1,10 +1,10 @@
-"""Algorithm 1: one part moves to a vertex, the other to a proximal point that knows this vertex, then both are mixed.
+"""Algorithm 1: one part steps towards an LMO vertex, the other towards a proximal point that accounts for this vertex.
 
 Garber, Kaplan and Sabach, *Improved Complexities of Conditional Gradient-Type Methods with Applications to Robust
 Matrix Recovery Problems*. Per iteration t, with ∇ = ∇g(X + Y)::
 
-    W = argmin_W R(W) + ⟨W, ∇⟩                                  (a vertex: conditional gradient)
-    V = argmin_V R(V) + ⟨V, ∇⟩ + ½ηβ‖V + W − (X + Y)‖²           (a proximal point)
+    W = argmin_W R(W) + ⟨W, ∇⟩                                  (LMO vertex: conditional-gradient step)
+    V = argmin_V R(V) + ⟨V, ∇⟩ + ½ηβ‖V + W − (X + Y)‖²           (proximal step)
     (X, Y) ← (1 − γ)(X, Y) + γ(V, W), or with the roles of X and Y exchanged
 """
 
@@ -26,35 +26,34 @@ from bgsub.solver.rules.weight import OpenLoop
 from bgsub.solver.sets.base import ConstraintTerm
 
 ACCURACY = 1e-3
-"""Gain of a power step at which the decomposition of a proximal step of X is accurate enough."""
+"""SVD tolerance (relative gain of a power step) for the proximal step of X."""
 
 LATEST = 1 << 12
-"""The latest iteration of the open loop that a start is taken for."""
+"""Latest iteration at which the open loop may be started."""
 
 STALLED = 0.01
-"""A fall of the objective by less than this share, at a rank that was not enough, makes the rank grow."""
+"""The rank grows if it was insufficient and the objective decreases by less than this fraction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alternating:
-    """Algorithm 1 with the roles of the two parts given.
+    """Algorithm 1, with the roles of the two parts given.
 
     Attributes
     ----------
     projected
         The part that takes the proximal step; the other takes the conditional-gradient step.
     weight
-        The sequence η_t, 2/(t + 1) by default. From a start other than zero this open loop begins at the t that serves
-        it best.
+        The rule for η_t, by default 2/(t + 1). From a nonzero start this open loop begins at the t that suits it best.
     combination
-        The rule for γ, exact line search by default; the objective then never increases.
+        The rule for γ, by default exact line search, with which the objective never increases.
     rank
-        Rank of the proximal step of X, None to find it.
+        Rank of the proximal step of X; None to determine it automatically.
 
     Raises
     ------
     OptionError
-        A rank that is not a whole number of at least one, or a rule that is none.
+        *rank* is not a positive integer, or *projected*, *weight* or *combination* is of the wrong kind.
     """
 
     projected: Part
@@ -80,21 +79,21 @@ class Alternating:
 
     @property
     def asks(self) -> Asks:
-        """A proximal step of one part, a vertex of the other."""
+        """A proximal step for one part, an LMO for the other."""
         return ((self.projected.other, "lmo"), (self.projected, "prox"))
 
     @property
     def anywhere(self) -> bool:
-        """No: all points are convex combinations."""
+        """False: all points are convex combinations."""
         return False
 
     @property
     def adapts(self) -> bool:
-        """A rank that was asked for stays."""
+        """True unless a fixed rank was given."""
         return self.rank is None
 
     def begin(self, engine: Engine) -> _Run:
-        """Return a run; a rule other than the experiments' one is given the certified gap at the start as its C."""
+        """Start a run. Weight rules other than the open loop get the certified gap at the start as their C."""
         return _Run(self, engine)
 
 
@@ -110,7 +109,7 @@ class _Run:
 
     @property
     def _oracle(self) -> Any:
-        """The oracle of the low-rank part, None where the part takes no decomposition."""
+        """The SVD oracle of the low-rank part; None if the part needs no decomposition."""
         return getattr(self._engine, "spectra", {}).get(Part.LOW_RANK)
 
     def advance(self) -> Move:
@@ -122,7 +121,7 @@ class _Run:
         step = self._method.combination.step(engine.trial(ends, weight))
         engine.move(ends, step)
         growth = self._growth(before)
-        # With a smaller η the next end may lie where f falls.
+        # After a zero step, a smaller η may still give a descent direction.
         return Move(step, weight, self._method.name + growth, unsettled=bool(growth) or step == 0)
 
     def _ends(self, weight: float) -> Ends:
@@ -132,9 +131,9 @@ class _Run:
         return Ends(point, vertex) if part is Part.LOW_RANK else Ends(vertex, point)
 
     def _first_iteration(self) -> int:
-        """Return the iteration of the open loop to begin with: 1 from zero, else the power of 2 that lowers f most.
+        """Return the open-loop iteration to start at: 1 from zero, otherwise the power of 2 that decreases f most.
 
-        The ends of a large η lie far from a good point, and every step towards them is next to zero.
+        For a large η the endpoints lie far from a good start, and the steps towards them are close to zero.
         """
         low_rank, sparse, _ = self._engine.result()
         if not isinstance(self._method.weight, OpenLoop) or not (low_rank.columns or sparse.any()):
@@ -148,13 +147,13 @@ class _Run:
         return best
 
     def _change(self, weight: float) -> float:
-        """Return by how much the quadratic model of f changes at its best in the step that η would give."""
+        """Return the change in the quadratic model of f under exact line search along the direction η gives."""
         trial = self._engine.trial(self._ends(weight), weight)
         step = ExactLineSearch().step(trial)
         return step * trial.slope + step * step * trial.curvature / 2
 
     def _growth(self, before: float) -> str:
-        """Let the rank grow where it was not enough and the objective has stalled; return what to add to the trace."""
+        """Grow the rank if it was insufficient and the objective has stalled; return a suffix for the trace."""
         oracle = self._oracle
         if self._method.projected is Part.SPARSE or oracle is None:
             return ""
@@ -184,12 +183,12 @@ class _Run:
 
 
 def alt_pgcg(weight: WeightRule | None = None, combination: CombinationRule | None = None) -> Alternating:
-    """Return ALT-PGCG: Y by a proximal step, X by a vertex. For ‖Y‖₁ ≫ ‖X′‖_*, as in video.
+    """Return ALT-PGCG: proximal step for Y, conditional-gradient step for X. For ‖Y‖₁ ≫ ‖X′‖_*, as in video.
 
     Raises
     ------
     OptionError
-        A rule that is none.
+        *weight* or *combination* is not a rule.
     """
     return Alternating(Part.SPARSE, *_rules(weight, combination))
 
@@ -197,20 +196,20 @@ def alt_pgcg(weight: WeightRule | None = None, combination: CombinationRule | No
 def alt_cgpg(
     rank: int | None = None, weight: WeightRule | None = None, combination: CombinationRule | None = None
 ) -> Alternating:
-    """Return ALT-CGPG: X by a low-rank proximal step, Y by a vertex. For ‖X′‖_* ≫ ‖Y‖₁.
+    """Return ALT-CGPG: low-rank proximal step for X, conditional-gradient step for Y. For ‖X′‖_* ≫ ‖Y‖₁.
 
     Parameters
     ----------
     rank
-        Rank r of the proximal step. The theory asks for at least the rank of an optimal X; cut to ``min(n, p)``.
-        None: found in the first step, and raised where it was not enough and the objective stalls.
+        Rank r of the proximal step, capped at ``min(n, p)``. The theory requires at least the rank of an optimal X.
+        None: determined in the first step, and increased if it was insufficient and the objective stalls.
     weight, combination
         As in :class:`Alternating`.
 
     Raises
     ------
     OptionError
-        A rank that is not a whole number of at least one, or a rule that is none.
+        *rank* is not a positive integer, or *weight* or *combination* is not a rule.
     """
     return Alternating(Part.LOW_RANK, *_rules(weight, combination), rank)
 

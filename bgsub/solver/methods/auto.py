@@ -1,4 +1,4 @@
-"""The method of choice: the paper's rule for the first phase, ALT-PGPG to finish."""
+"""Automatic choice of method: the paper's rule for the first phase, then ALT-PGPG."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from bgsub.solver.methods.method import Asks, Method, Move, Run
 from bgsub.solver.problem import SplitProblem, require_problem
 
 SLOW = 0.5
-"""The first phase ends when an iteration leaves more than this share of the objective."""
+"""The first phase ends when an iteration leaves more than this fraction of the objective."""
 
 IDLE = 0.99
-"""An iteration that leaves more is followed by the first one of ALT-PGPG at once, lest the run be taken for flat."""
+"""If an iteration leaves more, the first ALT-PGPG iteration follows at once, so that the run is not declared flat."""
 
 LONGEST = 10
-"""Most iterations of the first phase."""
+"""Maximum number of iterations in the first phase."""
 
 
 def paper_rule(problem: SplitProblem) -> Alternating:
-    """Return the method that the paper's rule of thumb (section 4) names: project the part with the larger set.
+    """Return the method given by the paper's rule of thumb (section 4): project the part with the larger set.
 
-    ALT-PGCG if the sparse set has the larger diameter (‖Y‖₁ ≫ ‖X‖_*), ALT-CGPG if the low-rank one has; where a term
-    lacks the step that is asked of it, the other one.
+    ALT-PGCG if the sparse set has the larger diameter (‖Y‖₁ ≫ ‖X‖_*), ALT-CGPG if the low-rank set does; if a term
+    lacks the required step, the other method.
 
     Raises
     ------
     OptionError
-        A problem that is none.
+        *problem* is not a SplitProblem.
     """
     require_problem(problem, "paper_rule")
     first, second = alt_pgcg(), alt_cgpg()
@@ -42,21 +42,21 @@ def paper_rule(problem: SplitProblem) -> Alternating:
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """:func:`paper_rule`, followed by ALT-PGPG as soon as that is slow.
+    """:func:`paper_rule`, followed by ALT-PGPG once progress slows.
 
-    The rows of the trace say which step did what.
+    The trace shows which method took each step.
 
     Attributes
     ----------
     first
         The method of the first phase.
     polish
-        The method that follows, or None.
+        The method for the second phase, or None.
 
     Raises
     ------
     OptionError
-        A method that is none of these.
+        *first* or *polish* is not one of these methods.
     """
 
     first: Alternating | Accelerated
@@ -69,31 +69,31 @@ class Auto:
 
     @property
     def name(self) -> str:
-        """What messages and reports call the method."""
+        """Name used in messages and reports."""
         return "auto"
 
     @property
     def asks(self) -> Asks:
-        """What the first phase asks for."""
+        """The capabilities needed by the first phase."""
         return self.first.asks
 
     @property
     def anywhere(self) -> bool:
-        """Whether a phase takes extrapolated steps."""
+        """True if either phase extrapolates."""
         return self.polish is not None or self.first.anywhere
 
     @property
     def rank(self) -> int | None:
-        """Rank of the proximal steps of X: found."""
+        """None: the rank of the proximal steps of X is determined automatically."""
         return None
 
     @property
     def adapts(self) -> bool:
-        """The rank shrinks and grows."""
+        """True: the rank shrinks and grows."""
         return True
 
     def begin(self, engine: Any) -> _Run:
-        """Return a run."""
+        """Start a run."""
         return _Run(self, engine)
 
 
@@ -117,16 +117,16 @@ class _Run:
 
 
 def auto(problem: SplitProblem, polish: bool = True) -> Auto:
-    """Return the method for *problem*; *polish*: with ALT-PGPG to follow, where the terms have projections.
+    """Return the method for *problem*; with *polish*, ALT-PGPG follows if both terms have a projection or prox.
 
-    ALT-PGPG alone where both terms are penalties without a conditional-gradient step.
+    ALT-PGPG alone if both terms are penalties without an LMO.
 
-    ALT-PGPG keeps five arrays of the size of the data, which the first phase on video does without.
+    ALT-PGPG keeps five data-sized arrays, which the first phase on video does not need.
 
     Raises
     ------
     OptionError
-        A problem that is none, or *polish* neither True nor False.
+        *problem* is not a SplitProblem, or *polish* is not True or False.
     """
     require_problem(problem, "auto")
     polish = true_or_false(polish, "polish of auto")

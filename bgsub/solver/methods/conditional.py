@@ -1,7 +1,7 @@
-"""The conditional-gradient methods: both parts move to vertices.
+"""Conditional-gradient methods: both parts step towards LMO vertices.
 
-CGCG is the Frank–Wolfe method on the product of both sets (Jaggi 2013). CGCG-P is FW-P of Mu, Zhang, Wright and
-Goldfarb (*Scalable robust matrix recovery: Frank–Wolfe meets proximal methods*, 2016): a proximal step of Y follows.
+CGCG is the Frank–Wolfe method on the product of the two sets (Jaggi 2013). CGCG-P is FW-P of Mu, Zhang, Wright and
+Goldfarb (*Scalable robust matrix recovery: Frank–Wolfe meets proximal methods*, 2016), which adds a proximal step of Y.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from bgsub.solver.rules.rule import CombinationRule
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
-    """Both parts by vertices, mixed by *combination*; with *correct*, then Y by a proximal step of weight β.
+    """LMO steps for both parts, combined by *combination*; with *correct*, then a proximal step of Y with weight β.
 
     Raises
     ------
     OptionError
-        A combination rule that is none, or *correct* neither True nor False.
+        *combination* is not a rule, or *correct* is not True or False.
     """
 
     correct: bool = False
@@ -45,27 +45,27 @@ class Conditional:
 
     @property
     def asks(self) -> Asks:
-        """Vertices of both parts, and for CGCG-P a proximal step of Y."""
+        """An LMO for both parts; for CGCG-P also a proximal step of Y."""
         vertices: Asks = ((Part.LOW_RANK, "lmo"), (Part.SPARSE, "lmo"))
         return (*vertices, (Part.SPARSE, "prox")) if self.correct else vertices
 
     @property
     def anywhere(self) -> bool:
-        """No: all points are convex combinations."""
+        """False: all points are convex combinations."""
         return False
 
     @property
     def rank(self) -> int | None:
-        """There is no proximal step of X."""
+        """None: there is no proximal step of X."""
         return None
 
     @property
     def adapts(self) -> bool:
-        """There is nothing to adapt."""
+        """False: there is no rank to adapt."""
         return False
 
     def begin(self, engine: Engine) -> _Run:
-        """Return a run."""
+        """Start a run."""
         return _Run(self, engine)
 
 
@@ -89,10 +89,10 @@ class _Run:
 
 
 def cgcg(combination: CombinationRule | None = None) -> Conditional:
-    """Return CGCG: both parts by the conditional gradient."""
+    """Return CGCG: conditional-gradient steps for both parts."""
     return Conditional(False, ExactLineSearch() if combination is None else combination)
 
 
 def cgcg_p(combination: CombinationRule | None = None) -> Conditional:
-    """Return CGCG-P (FW-P): both parts by the conditional gradient, then a proximal step of Y, which never raises f."""
+    """Return CGCG-P (FW-P): CGCG plus a proximal step of Y in each iteration, which never increases f."""
     return Conditional(True, ExactLineSearch() if combination is None else combination)

@@ -1,4 +1,4 @@
-"""What every method offers the loop."""
+"""The interface between methods and the solver loop."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, Protocol
 from bgsub.solver.parts import Part
 
 Asks = tuple[tuple[Part, str], ...]
-"""The capabilities that a method needs, part by part: ``(Part.SPARSE, "prox")`` and so on."""
+"""Capabilities a method needs, part by part: ``(Part.SPARSE, "prox")`` and so on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one iteration did.
+    """Record of one iteration.
 
     Attributes
     ----------
     step, weight
         γ and η.
     action
-        Which step it was.
+        Label of the step.
     unsettled
-        Whether the next one may do what this one could not: the step was refused and the point left as it was, or the
-        rank was raised. How little it changed then says nothing.
+        True if a small change is no sign of convergence: the step was rejected and the point left unchanged, or the
+        rank was increased, so the next iteration may succeed where this one did not.
     """
 
     step: float
@@ -33,41 +33,41 @@ class Move:
 
 
 class Run(Protocol):
-    """A method on its way: it owns whatever it carries from one iteration to the next."""
+    """A running method; it owns all state carried from one iteration to the next."""
 
     def advance(self) -> Move:
-        """Do one iteration; the engine is then at the new point."""
+        """Perform one iteration, leaving the engine at the new point."""
         ...
 
 
 class Method(Protocol):
-    """A method and its options; it can begin any number of runs."""
+    """A method with its options; it can start any number of runs."""
 
     @property
     def name(self) -> str:
-        """What messages, reports and the command line call the method."""
+        """Name used in messages, in reports and on the command line."""
         ...
 
     @property
     def asks(self) -> Asks:
-        """The capabilities that the method needs."""
+        """The capabilities the method needs."""
         ...
 
     @property
     def anywhere(self) -> bool:
-        """Whether the method moves to points that are no convex combinations, which only the dense engine can."""
+        """True if it visits points that are not convex combinations, which only the dense engine supports."""
         ...
 
     @property
     def rank(self) -> int | None:
-        """Rank of the low-rank proximal steps; None to find it, 0 for full decompositions."""
+        """Rank of the low-rank proximal steps; None to determine it automatically, 0 for full decompositions."""
         ...
 
     @property
     def adapts(self) -> bool:
-        """Whether that rank may shrink and grow."""
+        """True if that rank may shrink and grow."""
         ...
 
     def begin(self, engine: Any) -> Run:
-        """Return a run from the point where *engine* is."""
+        """Start a run from the engine's current point."""
         ...

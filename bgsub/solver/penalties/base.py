@@ -1,4 +1,4 @@
-"""What is the same for every penalty."""
+"""Common base of the penalties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bgsub.solver.sets.spectral import is_finite
 
 
 class Penalty:
-    """A function R that is added to the objective; every matrix is a member of its domain."""
+    """A function R added to the objective; its domain is the whole space."""
 
     __slots__ = ()
 
@@ -19,16 +19,16 @@ class Penalty:
         raise NotImplementedError
 
     def cost(self, point: Any) -> float:
-        """Return what the term adds to the objective: R(point)."""
+        """Return the term's contribution to the objective: R(point)."""
         return self.value(point)
 
     def is_feasible(self, point: Any, tolerance: float = 1e-6) -> bool:
-        """Tell whether all entries of *point* are finite; nothing else is asked of it."""
+        """Return whether all entries of *point* are finite, the only requirement."""
         return is_finite(point)
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members: infinite."""
+        """Frobenius diameter of the domain: infinite."""
         return math.inf
 
     @property
@@ -42,12 +42,12 @@ class Penalty:
 
 
 def norm_conjugate(weight: float, dual_norm: float, level: float) -> float:
-    """Return ``sup −⟨P, G⟩ − R(P)`` over ``R(P) ≤ level`` for ``R = weight·‖·‖`` and the dual norm of G.
+    """Return ``sup −⟨P, G⟩ − R(P)`` over ``R(P) ≤ level`` for ``R = weight·‖·‖``, given the dual norm of G.
 
-    ``−⟨P, G⟩ ≤ ‖P‖·‖G‖_dual`` with equality for some P of every norm, and ‖P‖ may be anything up to level/weight: the
-    bound is ``(level/weight)·max(‖G‖_dual − weight, 0)``.
+    ``−⟨P, G⟩ ≤ ‖P‖·‖G‖_dual`` with equality for some P of every norm, and ‖P‖ ranges up to level/weight, so the
+    supremum is ``(level/weight)·max(‖G‖_dual − weight, 0)``.
     """
-    # NaN is not to become a bound of zero.
+    # NaN must not become a bound of zero.
     return 0.0 if dual_norm <= weight else level / weight * (dual_norm - weight)
 
 
@@ -57,6 +57,6 @@ def prox_weight(weight: object, penalty: str) -> float:
     Raises
     ------
     OptionError
-        Not a finite number above zero.
+        *weight* is not a finite positive number.
     """
     return positive_parameter(weight, "weight of the proximal step", penalty)

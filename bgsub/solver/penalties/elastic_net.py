@@ -1,4 +1,4 @@
-"""Sum of the moduli and of the squares of the entries."""
+"""Elastic net: entrywise ℓ1 norm plus squared Frobenius norm."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class ElasticNet(Penalty):
     lambda1
         λ1 ≥ 0, in the units of the gradient.
     lambda2
-        λ2 > 0. There is no factor ½ before the square.
+        λ2 > 0, without a factor ½ in front of the square.
 
     Raises
     ------
     OptionError
-        A parameter is no finite number, is negative, or λ2 is zero.
+        A parameter is not finite or is negative, or λ2 is zero.
     """
 
     lambda1: float
@@ -51,7 +51,7 @@ class ElasticNet(Penalty):
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
         """Return ``sup −⟨Y, G⟩ − R(Y)`` over all Y: ``Σ max(|g_ij| − λ1, 0)²/(4λ2)``, in float64.
 
-        The supremum over ``R(Y) ≤ level`` is at most that; *level* is not used.
+        The supremum over ``R(Y) ≤ level`` is at most that; *level* is unused.
         """
         total = 0.0
         for piece in pieces(real_array(gradient)):
@@ -66,14 +66,14 @@ class ElasticNet(Penalty):
     def prox(self, point: NDArray[Any], weight: float) -> Real:
         """Return ``argmin_V R(V) + weight/2·‖V − point‖²_F``: ``soft(point, λ1/weight)·weight/(weight + 2λ2)``.
 
-        float32 stays float32, other types become float64. Allocates the result only.
+        float32 stays float32, other types become float64. Allocates only the result.
 
         Raises
         ------
         OptionError
-            The weight is not a finite number above zero.
+            *weight* is not a finite positive number.
         InputError
-            The point is not finite.
+            *point* is not finite.
         """
         weight = prox_weight(weight, "ElasticNet")
         point = finite(real_array(point))

@@ -1,4 +1,4 @@
-"""Sum of the Euclidean norms of the rows, or of the columns."""
+"""Sum of the Euclidean norms of the rows or of the columns."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bgsub.solver.spectra.atoms import LowRank
 
 @dataclass(frozen=True, slots=True)
 class GroupPenalty(Penalty):
-    """``R(Y) = λ·Σ_g ‖Y_g‖₂``, g running over rows or columns.
+    """``R(Y) = λ·Σ_g ‖Y_g‖₂``, where g runs over rows or columns.
 
-    **Rows and columns are those of the matrix as the solver gets it**, see
+    **Rows and columns are those of the matrix passed to the solver**, see
     :class:`bgsub.solver.sets.group_ball.GroupBall`.
 
     Attributes
@@ -31,7 +31,7 @@ class GroupPenalty(Penalty):
     Raises
     ------
     OptionError
-        The weight is not a finite number above zero, or *groups* is something else.
+        *weight* is not a finite positive number, or *groups* is neither of these.
     InputError
         From every method: a point or gradient is not two-dimensional.
     """
@@ -44,28 +44,28 @@ class GroupPenalty(Penalty):
         check_groups(self.groups, "GroupPenalty")
 
     def value(self, point: NDArray[Any] | LowRank) -> float:
-        """Return R(point), summed in float64; of a :class:`LowRank`, beyond its offset."""
+        """Return R(point), summed in float64; the offset of a :class:`LowRank` is excluded."""
         return self.weight * float(group_norms(point, self.groups).sum())
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
         """Return ``sup −⟨Y, G⟩ − R(Y)`` over ``R(Y) ≤ level``: ``(level/λ)·max(m − λ, 0)``.
 
-        m is the largest norm of a group of G.
+        m is the largest group norm of G.
         """
         largest = float(group_norms(gradient, self.groups).max(initial=0.0))
         return norm_conjugate(self.weight, largest, level)
 
     def prox(self, point: NDArray[Any], weight: float) -> Real:
-        """Return ``argmin_V R(V) + weight/2·‖V − point‖²_F``: every group is shortened by λ/weight, or becomes zero.
+        """Return ``argmin_V R(V) + weight/2·‖V − point‖²_F``: group soft thresholding by λ/weight.
 
         float32 stays float32, other types become float64.
 
         Raises
         ------
         OptionError
-            The weight is not a finite number above zero.
+            *weight* is not a finite positive number.
         InputError
-            The point is not finite.
+            *point* is not finite.
         """
         point = finite(real_matrix(point))
         theta = self.weight / prox_weight(weight, "GroupPenalty")

@@ -1,4 +1,4 @@
-"""Sum of the moduli of the entries."""
+"""Entrywise ℓ1 norm."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class L1Penalty(Penalty):
     Raises
     ------
     OptionError
-        The weight is not a finite number above zero.
+        *weight* is not a finite positive number.
     """
 
     weight: float
@@ -43,13 +43,13 @@ class L1Penalty(Penalty):
     def prox(self, point: NDArray[Any], weight: float) -> Real:
         """Return ``argmin_V R(V) + weight/2·‖V − point‖²_F``: ``soft(point, λ/weight)``.
 
-        float32 stays float32, other types become float64. Allocates the result only.
+        float32 stays float32, other types become float64. Allocates only the result.
 
         Raises
         ------
         OptionError
-            The weight is not a finite number above zero.
+            *weight* is not a finite positive number.
         InputError
-            The point is not finite.
+            *point* is not finite.
         """
         return soft_threshold(finite(real_array(point)), self.weight / prox_weight(weight, "L1Penalty"))

@@ -1,4 +1,4 @@
-"""A proof of how far a point is from optimal, computed in float64 from the point alone."""
+"""A certified bound on the suboptimality of a point, computed in float64 from the point alone."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from bgsub.solver.spectra.lazy import BLOCK_ENTRIES, LazyMatrix
 from bgsub.solver.spectra.linalg import LARGEST_GRAM, ROUNDING, gram_bound, spectral_norm_bound
 
 SMALL = 1 << 23
-"""Entries up to which NumPy's blocks do; the compiled pass, which threads share, is worth its compilation beyond."""
+"""Entries up to which NumPy blocks are used; beyond, the multithreaded compiled pass repays its compilation."""
 
 CHUNKS = 8
-"""Most partial Gram matrices in memory; fixed, so that the result does not depend on the number of threads."""
+"""Maximum number of partial Gram matrices in memory; fixed, so that results do not depend on the number of
+threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The objective at a point, and an upper bound on its distance from the optimum."""
+    """The objective at a point, and an upper bound on its suboptimality."""
 
     objective: float
     gap: float
@@ -36,9 +37,9 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """⟨X′ + Y, G⟩, ‖G‖², ‖X′ + Y‖², the largest modulus of G = X + Y − M, and an upper bound on ‖G‖₂.
+    """⟨X′ + Y, G⟩, ‖G‖², ‖X′ + Y‖² and max|g|, with G = X + Y − M, and an upper bound on ‖G‖₂.
 
-    *penalty*: R(Y) and a bound of R*(−G), where Y has another term than the ℓ1 ball.
+    *penalty*: R(Y) and a bound on R*(−G), if the term of Y is not the ℓ1 ball.
     """
 
     inner: float
@@ -52,34 +53,34 @@ class Sums:
 def certify(
     problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any], workers: Workers | None = None
 ) -> Certificate:
-    """Return the objective f(X, Y) and the conditional-gradient gap, which bounds ``f(X, Y) − f*`` from above.
+    """Return the objective f(X, Y) and the conditional-gradient (Frank–Wolfe) gap, an upper bound on ``f(X, Y) − f*``.
 
-    The objective itself is a bound too, since none is negative, and the smaller of the two is returned; 0 where the
-    point lies outside of a set by so much that f(X, Y) is below f*. For convex f and feasible (V, W),
-    ``f(X, Y) − f(V, W) ≤ ⟨X′ + Y − V′ − W, ∇⟩``; the largest right side over both sets is
-    ``⟨X′ + Y, ∇⟩ + τ‖∇‖₂ + s‖∇‖_∞`` for the nuclear and the ℓ1 ball (Garber, Kaplan and Sabach, remark on Theorem 1).
-    ‖∇‖₂ comes from the largest eigenvalue of the Gram matrix (beyond n = 1,500 frames from ARPACK, see
-    :func:`.spectral_norm_bound`), and everything that rounding may have taken from the sum is added
-    to it, so the gap is a bound and not an estimate.
+    For convex f and feasible (V, W), ``f(X, Y) − f(V, W) ≤ ⟨X′ + Y − V′ − W, ∇⟩``; the maximum of the right-hand side
+    over both sets is ``⟨X′ + Y, ∇⟩ + τ‖∇‖₂ + s‖∇‖_∞`` for the nuclear-norm and ℓ1 balls (Garber, Kaplan and Sabach,
+    remark on Theorem 1). ‖∇‖₂ comes from the largest eigenvalue of the Gram matrix (from ARPACK if the smaller
+    dimension exceeds 1,500, see :func:`.spectral_norm_bound`), and everything rounding may have removed is added, so
+    the gap is a bound and not an estimate. Since f ≥ 0, the objective is a bound too; the smaller of the two is
+    returned, or 0 if the point is so far outside a set that f(X, Y) < f*.
 
     Parameters
     ----------
     problem, low_rank, sparse
-        The problem and the point (X, Y); of X the part beyond its offset, the offset being the problem's.
+        The problem and the point (X, Y); the offset of X is taken from the problem.
     workers
-        Threads to use; only the calling one by default. The result does not depend on them.
+        Threads; only the calling one by default. The result does not depend on them.
 
     Raises
     ------
     OptionError
-        A problem, a low-rank part or workers that are none.
+        A problem, low-rank part or workers of the wrong type.
     InputError
-        A point of another shape, or with values that are not finite.
+        A point of the wrong shape or with non-finite values.
 
     Notes
     -----
-    Cost O(n p min(n, p)) in float64: on video about as much as a few iterations. For the squared loss, the nuclear-norm
-    ball and terms of entries (ℓ1 and ℓp ball, elastic net) memory of a few blocks; else two to three float64 arrays.
+    Cost O(n p min(n, p)) in float64: on video about as much as a few iterations. Memory: a few blocks for the
+    squared loss, the nuclear-norm ball and entrywise terms (ℓ1 and ℓp ball, elastic net); else two to three
+    float64 arrays of the size of the data.
     """
     require_problem(problem, "certify")
     low_rank, sparse = checked_point(problem, low_rank, sparse, "certify")
@@ -97,17 +98,17 @@ def certify(
 
 
 def certificate_of(problem: SplitProblem, sums: Sums, entry: float) -> Certificate:
-    """Return the certificate that follows from *sums*, where an entry of the gradient may be off by *entry*."""
+    """Return the certificate that follows from *sums*, each gradient entry having an error of up to *entry*."""
     root = float(np.sqrt(problem.matrix.size))
     spectral = sums.spectral + entry * root
     nuclear, entrywise = (problem.term(part) for part in Part)
     cost, dual = sums.penalty or (0.0, entrywise.support(sums.peak + entry) if sums.penalty is None else 0.0)
     gap = float(sums.inner + cost + nuclear.support(spectral) + dual)
-    # |⟨X′ + Y, ∇⟩| is off by the rounding of the products and sums, and by that of the entries of both factors.
+    # ⟨X′ + Y, ∇⟩ is off by the rounding of the products and sums, and of the entries of both factors.
     length, slope = np.sqrt(sums.point_square), np.sqrt(sums.gradient_square)
     additions = _additions(problem.shape)
     gap += additions * ROUNDING * (length * slope + cost + dual) + entry * root * (2 * length + slope)
-    # No objective is negative, so f(X, Y) itself bounds its distance from the optimum too.
+    # f ≥ 0, so f(X, Y) is itself a bound on f(X, Y) − f*.
     most = float(slope * (1 + additions * ROUNDING) + entry * root) ** 2 / 2 + cost * (
         1 + additions * ROUNDING
     )
@@ -115,7 +116,7 @@ def certificate_of(problem: SplitProblem, sums: Sums, entry: float) -> Certifica
 
 
 def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[Any]) -> Certificate:
-    """Return the certificate for any loss and terms, from two float64 arrays of the size of the data, three with g."""
+    """Return the certificate for any loss and terms; two float64 arrays of the data's size, three for a general g."""
     shape, double = problem.shape, np.dtype(np.float64)
     low_rank = LowRank(low_rank.left.astype(double), low_rank.right.astype(double))
     z = full(low_rank, shape, double)
@@ -127,7 +128,7 @@ def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[A
     gradient, missed = dual_point(problem, gradient)
     conjugates = sum(term.conjugate(gradient, objective) for term, _ in terms)
     length, slope = np.sqrt(square_norm(z)), np.sqrt(square_norm(gradient))
-    # Rounding of an entry of z reaches the gradient β-fold, and from there both factors of every inner product.
+    # The rounding of z is amplified by β in the gradient, and enters both factors of every inner product.
     entry = ROUNDING * (low_rank.columns + 4) * problem.loss.beta * peak
     reach = sum(min(term.diameter, 2 * length) for term, _ in terms) + length + slope
     margin = _additions(shape) * ROUNDING * (length * slope + abs(conjugates))
@@ -139,9 +140,9 @@ def _certify_in_full(problem: SplitProblem, low_rank: LowRank, sparse: NDArray[A
 def dual_point(problem: SplitProblem, gradient: NDArray[Any]) -> tuple[NDArray[Any], float]:
     """Return a gradient G at which the conjugates of both terms may be finite, and what it adds to the gap.
 
-    ∇g itself and nothing, except for cones. For all E and every feasible U = V + W the strong convexity of g gives
-    ``g(U) ≥ g(Z) + ⟨∇, U − Z⟩ + ½α‖U − Z‖² ≥ g(Z) + ⟨∇ + E, U − Z⟩ − ‖E‖²/(2α)``, so that G = ∇ + E may be taken
-    instead of ∇ at the price of the last term.
+    That is ∇g itself, at no cost, except for cones. For all E and every feasible U = V + W, strong convexity of
+    g gives ``g(U) ≥ g(Z) + ⟨∇, U − Z⟩ + ½α‖U − Z‖² ≥ g(Z) + ⟨∇ + E, U − Z⟩ − ‖E‖²/(2α)``, so G = ∇ + E may
+    replace ∇ at the cost of the last term.
     """
     dual = gradient
     for part in Part:
@@ -153,7 +154,7 @@ def dual_point(problem: SplitProblem, gradient: NDArray[Any]) -> tuple[NDArray[A
 
 
 def _smooth(problem: SplitProblem, z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], float]:
-    """Return g(Z), its gradient, and the largest moduli of Z and of the data, added up."""
+    """Return g(Z), its gradient, and the sum of the largest magnitudes of Z and the data."""
     data = np.array(problem.centred(np.float64))
     peak = sum(max(float(part.max()), -float(part.min())) for part in (z, data))
     if isinstance(problem.loss, SquaredLoss):
@@ -163,7 +164,7 @@ def _smooth(problem: SplitProblem, z: NDArray[np.float64]) -> tuple[float, NDArr
 
 
 def _additions(shape: tuple[int, int]) -> int:
-    """Return the longest chain of additions behind one sum: within a block or tile, then over all of them."""
+    """Return the longest chain of additions behind one sum: within a block or tile, then across all of them."""
     return min(shape[0] * shape[1], BLOCK_ENTRIES + 4 * sum(shape))
 
 
@@ -208,9 +209,9 @@ def _compiled_sums(
 
 
 def _entry_rounding(gradient: LazyMatrix, peak: float) -> float:
-    """Return a bound on the rounding error of one entry of the gradient as a block computes it."""
+    """Return a bound on the rounding error of one entry of the gradient as computed blockwise."""
     if peak == 0 and gradient.left.shape[1] == 1 and not gradient.sparse.any():
-        # The offset alone minus the data: a difference of two numbers is rounded to zero only if it is zero.
+        # Just offset − data: a floating-point difference is zero only if the exact one is.
         return 0.0
     return entry_rounding(gradient.matrix, (gradient.left, gradient.right), peak)
 
@@ -218,7 +219,7 @@ def _entry_rounding(gradient: LazyMatrix, peak: float) -> float:
 def entry_rounding(matrix: NDArray[Any], factors: tuple[NDArray[Any], NDArray[Any]], peak: float) -> float:
     """Return a bound on the rounding error of ``x + y − m`` in float64, x from *factors* ``(n, k)`` and ``(p, k)``.
 
-    *peak* is the largest modulus of y.
+    *peak* is the largest magnitude of ``x + y − m``.
     """
     left, right = factors
     largest = np.abs(left).max(axis=0) @ np.abs(right).max(axis=0)

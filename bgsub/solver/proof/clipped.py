@@ -1,4 +1,4 @@
-"""The certificate of a point whose sparse part is the minimiser for its X, without that part in memory."""
+"""The certificate of a point whose sparse part is the minimiser for its X, without forming that part."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from bgsub.solver.spectra.atoms import LowRank
 from bgsub.solver.spectra.linalg import gram_bound
 
 WIDTH = 256
-"""Columns of a tile of the gradient, whose share of the Gram matrix BLAS forms in single precision."""
+"""Columns per tile of the gradient; BLAS forms the Gram matrix of a tile in single precision."""
 
 CHUNKS = 8
-"""Most partial Gram matrices in memory; fixed, so that the result does not depend on the number of threads."""
+"""Maximum number of partial Gram matrices in memory; fixed, so that results do not depend on the number of
+threads."""
 
 SINGLE = float(np.finfo(np.float32).eps)
 
@@ -30,9 +31,9 @@ def certify_clipped(
 
     κ = 1 for the ℓ1 ball; θ = λ1 and κ = 1/(1 + 2λ2) for the elastic net, where Y minimises f for this X.
 
-    All sums are taken in float64. The Gram matrix of the gradient is summed up tile by tile in single precision, and
-    what rounding may have taken from it, ``WIDTH·ε·‖G‖²`` in the spectral norm and ε·‖G‖ for the rounding of G itself,
-    is added: the gap is a bound.
+    All sums are taken in float64. The Gram matrix of the gradient is accumulated tile by tile in single
+    precision, and a bound on its rounding error is added, ``WIDTH·ε·‖G‖²`` in the spectral norm and ε·‖G‖ for
+    the rounding of G itself: the gap is a bound.
 
     Parameters
     ----------
@@ -77,14 +78,14 @@ def certify_clipped(
 
 
 def kept_share(sparse: Term) -> float:
-    """Return κ, the share of what exceeds θ that goes into Y."""
+    """Return κ, the share of the excess over θ that goes into Y."""
     return 1 / (1 + 2 * sparse.lambda2) if isinstance(sparse, ElasticNet) else 1.0
 
 
 def penalty_of(sparse: Term, total: float, beyond: float) -> tuple[float, float] | None:
-    """Return R(Y) and R*(−G) of an elastic net from Σ|e| and Σe², e being what exceeds θ; None for a ball.
+    """Return R(Y) and R*(−G) of an elastic net from Σ|e| and Σe², e being the excess over θ; None for a ball.
 
-    y = κe, and ``|g| − λ1 = (1 − κ)|e| = 2λ2·κ|e|`` where e ≠ 0, so that ``R*(−G) = Σ(|g| − λ1)²/(4λ2) = λ2·κ²·Σe²``.
+    y = κe, and ``|g| − λ1 = (1 − κ)|e| = 2λ2·κ|e|`` where e ≠ 0, so ``R*(−G) = Σ(|g| − λ1)²/(4λ2) = λ2·κ²·Σe²``.
     """
     if not isinstance(sparse, ElasticNet):
         return None

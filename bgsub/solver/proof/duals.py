@@ -1,4 +1,4 @@
-"""R(Y) and R*(−G) of the terms of entries, added up block by block in float64: what a certificate needs of Y."""
+"""R(Y) and R*(−G) of entrywise terms for the certificate, accumulated block by block in float64."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from bgsub.solver.sets.lp_ball import LpBall
 
 
 class Dual:
-    """The ℓ1 ball, of which the largest modulus of G tells all there is; and what is the same for the others.
+    """The accumulator for the ℓ1 ball, which needs nothing beyond max|g|, and the base class of the others.
 
     Attributes
     ----------
     constants
-        λ1 of an elastic net and q of an ℓp ball, below zero where the term is another, for the compiled pass.
+        λ1 of an elastic net and q of an ℓp ball, for the compiled pass; negative for other terms.
     """
 
     constants = (-1.0, -1.0)
 
     def add_block(self, gradient: NDArray[np.float64], sparse: NDArray[Any]) -> None:
-        """Add a block of G, and the same one of Y."""
+        """Add a block of G and the matching block of Y."""
 
     def add_sums(self, sums: NDArray[np.float64]) -> None:
-        """Add the sums of the compiled pass."""
+        """Add the sums from the compiled pass."""
 
     def penalty(self, entry: float, size: int) -> tuple[float, float] | None:
-        """Return R(Y) and a bound of R*(−G) where each of the *size* entries of G may be off by *entry*."""
+        """Return R(Y) and a bound on R*(−G), each of the *size* entries of G being off by up to *entry*."""
         return None
 
 
@@ -51,13 +51,13 @@ class _NetDual(Dual):
         self._dual += beyond / (4 * self._net.lambda2)
 
     def penalty(self, entry: float, size: int) -> tuple[float, float]:
-        # The triangle inequality for the vector of what exceeds λ1.
+        # Triangle inequality for the vector of excesses over λ1.
         root = math.sqrt(self._dual) + entry * math.sqrt(size / (4 * self._net.lambda2))
         return self._cost, root * root
 
 
 class _BallDual(Dual):
-    """‖G‖_q as a largest norm a of a block and Σ(‖block‖_q/a)^q."""
+    """‖G‖_q, as the largest block norm a and Σ(‖block‖_q/a)^q."""
 
     def __init__(self, ball: LpBall) -> None:
         self._power = ball.p / (ball.p - 1)
@@ -83,7 +83,7 @@ class _BallDual(Dual):
 
 
 def dual_of(term: Any) -> Dual:
-    """Return the sums for a term of Y, empty."""
+    """Return an empty accumulator for a term of Y."""
     if isinstance(term, ElasticNet):
         return _NetDual(term)
     return _BallDual(term) if isinstance(term, LpBall) else Dual()

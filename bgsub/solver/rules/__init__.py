@@ -1,4 +1,4 @@
-"""How far a step goes: the weight η of the proximal term, the share γ of the combination, the rank of a step.
+"""Step-size rules: the weight η of the proximal term, the combination weight γ, and the rank of a step.
 
-In comes what a method knows of its step; out comes a number. Next: the method moves the engine's point.
+A rule turns what the method knows about a step into a number; the method then moves the engine's point.
 """

@@ -1,4 +1,4 @@
-"""Rules for γ, the share of the step's end in the convex combination that closes an iteration."""
+"""Rules for γ, the weight of the endpoint in the convex combination that closes an iteration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bgsub.solver.sets.radius import positive_parameter
 
 @dataclass(frozen=True, slots=True)
 class FollowWeight:
-    """``γ = η``: Algorithm 1 as it is stated and proven. The objective may rise in single iterations."""
+    """``γ = η``: Algorithm 1 as stated and proven. The objective may increase in single iterations."""
 
     def step(self, trial: Trial) -> float:
         """Return η."""
@@ -23,42 +23,45 @@ class FollowWeight:
 
 @dataclass(frozen=True, slots=True)
 class ExactLineSearch:
-    """``γ = clip(−slope/curvature, 0, 1)``: the minimiser of the quadratic model of f over [0, 1].
+    """``γ = clip(−slope/curvature, 0, 1)``: exact minimisation over [0, 1] of the quadratic model of f.
 
-    For a quadratic loss and two sets the model is f itself. With penalties or another loss it lies above f and touches
-    it at γ = 0: the objective never increases, but a smaller one may lie elsewhere on the segment. Evaluates nothing.
+    For a quadratic loss and two sets the model is f itself. With penalties or another loss it is an upper
+    model, tight at γ = 0: the objective never increases, but γ need not minimise f along the segment. Needs no
+    evaluation of f.
     """
 
     def step(self, trial: Trial) -> float:
-        """Return γ: 0 where the slope is not negative, 1 where f falls along a direction without curvature."""
+        """Return γ: 0 unless the slope is negative, 1 along a descent direction without curvature."""
         return _model_step(trial)
 
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """The first γ of a falling sequence with ``f(γ) ≤ f(0) + armijo·γ·slope``, by evaluation of f itself.
+    """Armijo backtracking on f itself: the first trial γ with ``f(γ) ≤ f(0) + armijo·γ·slope``.
 
-    For losses that are not quadratic. The sequence starts at ``clip(−slope/curvature, 0, 1)``, where the model promises
-    the inequality, so that one evaluation is the rule and the search a guard against a wrong β. With *full* it starts
-    at 1, for longer steps where the curvature along the way is far below β; such a step must lower f by as much as the
-    model promises of its own step, which the theorems ask for, and the model's step is among the trials. If no trial
-    satisfies its inequality, the best one that lowers f is taken, and 0 if there is none: f never rises.
+    For non-quadratic losses. Trials start at the model minimiser ``clip(−slope/curvature, 0, 1)``, where the
+    model guarantees the condition: one evaluation is the norm, and backtracking only guards against a wrong β.
+    With *full* they start at 1, which permits longer steps where the curvature along the segment is far below
+    β. A step beyond the model minimiser must also achieve the decrease that the model guarantees there, as the
+    theorems require, and the model minimiser is itself among the trials (given two evaluations). If no trial
+    passes, the best one that decreases f is returned, or 0 if there is none: f never increases.
 
     Attributes
     ----------
     shrink
-        Factor from one trial to the next, in (0, 1).
+        Backtracking factor, in (0, 1).
     armijo
-        Share of the linear decrease that is asked for, in (0, ½); at ½ and above, exact minimisers of a parabola fail.
+        Armijo constant, the required share of the linear decrease, in (0, ½); from ½ on, exact minimisers of a
+        parabola fail.
     evaluations
-        Most evaluations of f in one step, at least 1; each is a pass over the data.
+        Maximum number of evaluations of f per step, at least 1; each is a pass over the data.
     full
-        Whether to start at γ = 1; a few evaluations more.
+        If True, start at γ = 1, for a few more evaluations.
 
     Raises
     ------
     OptionError
-        A value out of its range.
+        A value is out of range.
     """
 
     shrink: float = 0.5
@@ -77,7 +80,7 @@ class Backtracking:
         object.__setattr__(self, "full", true_or_false(self.full, "full of Backtracking"))
 
     def step(self, trial: Trial) -> float:
-        """Return γ; 0 without an evaluation where the slope is not negative."""
+        """Return γ; 0, without evaluating f, unless the slope is negative."""
         model = _model_step(trial)
         if model == 0:
             return 0.0
@@ -97,9 +100,9 @@ class Backtracking:
 
 
 def _model_step(trial: Trial) -> float:
-    """Return the minimiser over [0, 1] of ``γ·slope + ½γ²·curvature``, 0 if that is no descent (or NaN)."""
+    """Return the minimiser of ``γ·slope + ½γ²·curvature`` over [0, 1], or 0 if there is no descent (or NaN)."""
     require_kind(trial, Trial, "trial of a combination rule", "a Trial")
     if not trial.slope < 0 or math.isnan(trial.curvature):
         return 0.0
-    # Without curvature: D = 0, and only the penalties fall.
+    # Zero curvature: D = 0, and only the penalties decrease.
     return 1.0 if trial.curvature <= -trial.slope else -trial.slope / trial.curvature

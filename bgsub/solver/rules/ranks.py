@@ -1,4 +1,4 @@
-"""The rank that a user asks a method for."""
+"""Validation of the rank passed to a method."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bgsub.solver.checks import whole_number
 
 
 def checked_rank(rank: int | None, method: str) -> int | None:
-    """Return *rank*, None or an int.
+    """Return *rank* as None or an int.
 
     Raises
     ------
     OptionError
-        Neither None nor a whole number of at least one; the message names the *method*.
+        *rank* is neither None nor a whole number of at least one; the message names the *method*.
     """
     return None if rank is None else whole_number(rank, f"rank of {method}", 1)

@@ -1,10 +1,10 @@
-"""How far to go: what a step rule may look at, and what it answers.
+"""Interfaces of the step-size rules.
 
 Algorithm 1 has two weights. The *weight rule* gives η_t, which scales the proximal term ``½η_tβ‖V + W − X − Y‖²`` and
-is fixed before the run from the constants of the problem. The *combination rule* gives γ_t, the share of the end (V, W)
-in ``(X, Y) ← (1 − γ)(X, Y) + γ(V, W)``, and may look at the objective along the way. The theorems are proven for γ = η.
-They hold as well for every γ at which f is at most f(η), or at most the quadratic upper model of f at η, since each of
-them follows from one such inequality per iteration.
+is fixed in advance from the constants of the problem. The *combination rule* gives γ_t, the weight of the endpoint
+(V, W) in ``(X, Y) ← (1 − γ)(X, Y) + γ(V, W)``, and may evaluate the objective along the segment. The theorems are
+proven for γ = η. They also hold for every γ at which f is at most f(η), or at most the quadratic upper model of f at
+η, since each of them follows from one such inequality per iteration.
 """
 
 from __future__ import annotations
@@ -17,35 +17,36 @@ from bgsub.errors import OptionError
 from bgsub.solver.checks import number, true_or_false
 
 Weights = Callable[[int], float]
-"""η_t in (0, 1] for t = 1, 2, and so on."""
+"""η_t in (0, 1] for t = 1, 2, …"""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The constants of a problem ``min g(X + Y) + R_X(X) + R_Y(Y)`` that the theorems speak of.
+    """The constants of a problem ``min g(X + Y) + R_X(X) + R_Y(Y)`` that appear in the theorems.
 
     *Block* is the one of X and Y that takes the conditional-gradient step; all norms are Frobenius.
 
     Attributes
     ----------
     alpha, beta
-        Modulus of strong convexity of g and Lipschitz constant of its gradient, ``0 < α ≤ β < ∞``.
+        Strong convexity modulus of g and Lipschitz constant of its gradient, ``0 < α ≤ β < ∞``.
     diameter
-        D, the largest distance of two members of the block's set; ``math.inf`` for a penalty or an unbounded set.
+        D, the diameter of the block's set; ``math.inf`` for a penalty or an unbounded set.
     set_convexity
-        γ, the modulus of strong convexity of the block's set; 0 if it has none.
+        γ, the strong convexity modulus of the block's set; 0 if none.
     convexity
-        δ, the modulus of strong convexity of the block's penalty; 0 if it has none.
+        δ, the strong convexity modulus of the block's penalty; 0 if none.
     gap
-        C, an upper bound of ``f(X₁, Y₁) − f*``. The conditional-gradient gap at the start is one (the remark after
-        Theorem 1), ``f(X₁, Y₁)`` itself is another wherever f ≥ 0. Rounding may bring a gap below zero: it counts as 0.
+        C, an upper bound on ``f(X₁, Y₁) − f*``. The conditional-gradient (Frank–Wolfe) gap at the start is one
+        (remark after Theorem 1); ``f(X₁, Y₁)`` itself is another if f ≥ 0. A gap made negative by rounding
+        counts as 0.
     other_is_set
-        Whether the other block is bound by a set, not by a penalty. Only :class:`StrongSetRule` needs that.
+        True if the other block is constrained to a set rather than penalised. Only :class:`StrongSetRule` needs this.
 
     Raises
     ------
     OptionError
-        A constant outside of its range, or NaN.
+        A constant is out of range or NaN.
     """
 
     alpha: float
@@ -70,20 +71,20 @@ class Setting:
 
     @property
     def half_ratio(self) -> float:
-        """The largest η for which the loss term of every theorem has the right sign: ``α/(2β)``."""
+        """``α/(2β)``, the largest η for which the loss term of every theorem has the right sign."""
         return self.alpha / (2 * self.beta)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One step from Q = (X, Y) towards its end (V, W), with ``D = V + W − X − Y``.
+    """One step from Q = (X, Y) towards its endpoint (V, W), with ``D = V + W − X − Y``.
 
     Attributes
     ----------
     slope
-        ``⟨D, ∇g⟩ + R(end) − R(start)``, R being both penalties together: an upper bound of the slope of f at γ = 0.
+        ``⟨D, ∇g⟩ + R(end) − R(start)``, R being the sum of both penalties: an upper bound on the slope of f at γ = 0.
     curvature
-        ``⟨D, ∇²g D⟩`` of a quadratic loss, an upper bound of it (``β‖D‖²``) of another one. Then
+        ``⟨D, ∇²g D⟩`` for a quadratic loss, otherwise its upper bound ``β‖D‖²``. Then
         ``f(γ) ≤ value + γ·slope + ½γ²·curvature`` for γ in [0, 1].
     weight
         η_t.
@@ -113,17 +114,17 @@ class WeightRule(Protocol):
         Raises
         ------
         IncompatibleProblem
-            A constant that the rule needs is missing; the message names it and the rules that fit.
+            A constant the rule needs is missing; the message names it and the rules that apply.
         """
         ...
 
 
 @runtime_checkable
 class BoundedRule(WeightRule, Protocol):
-    """A rule for η that comes with a theorem."""
+    """A rule for η backed by a convergence theorem."""
 
     def bound(self, setting: Setting, iteration: int) -> float:
-        """Return an upper bound of ``f(X_t, Y_t) − f*``, t = *iteration* counted from 1 (the start)."""
+        """Return an upper bound on ``f(X_t, Y_t) − f*``, t = *iteration* counted from 1 (the start)."""
         ...
 
 

@@ -1,12 +1,12 @@
-"""Rules for η, the weight of the proximal term: the experiments' rule and those of the three theorems.
+"""Rules for η, the weight of the proximal term: that of the paper's experiments and those of its three theorems.
 
 Garber, Kaplan and Sabach, *Improved Complexities of Conditional Gradient-Type Methods with Applications to Robust
-Matrix Recovery Problems*. Throughout, ``h_t = f(X_t, Y_t) − f*`` and C ≥ h₁. The theorems rest on Proposition 1, which
-gives for every η (d the distance of the vertex from an optimal block, z that of X_t + Y_t from X* + Y*)::
+Matrix Recovery Problems*. Throughout, ``h_t = f(X_t, Y_t) − f*`` and C ≥ h₁. The theorems rest on Proposition 1,
+which holds for every η (d is the distance from the vertex to an optimal block, z that from X_t + Y_t to X* + Y*)::
 
     h_{t+1} ≤ (1 − η)h_t + η z²(ηβ − α/2) + η d²(ηβ − c),   c = 0, γ‖∇g‖/8 or δ/2 in Theorems 1, 2 and 3
 
-All three therefore ask for η ≤ α/(2β): with an ill-conditioned loss they are slow at the start.
+All three therefore require η ≤ α/(2β): with an ill-conditioned loss they start slowly.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from bgsub.solver.sets.radius import positive_parameter
 class OpenLoop:
     """``η_t = 2/(t + shift)``, whatever the problem.
 
-    ``shift = 1`` is the rule of the paper's experiments. It is not covered by a theorem where 2/(t + 1) > α/(2β);
-    with an exact line search for γ the objective then still never increases.
+    ``shift = 1`` is the rule of the paper's experiments. No theorem covers it while 2/(t + 1) > α/(2β), but
+    with exact line search for γ the objective still never increases.
 
     Raises
     ------
     OptionError
-        A shift that is not a finite number of at least 1: a smaller one would make η larger than 1.
+        The shift is not a finite number of at least 1; a smaller one would make η exceed 1.
     """
 
     shift: float = 1.0
@@ -39,16 +39,15 @@ class OpenLoop:
         object.__setattr__(self, "shift", number(self.shift, "shift of OpenLoop", least=1))
 
     def prepare(self, setting: Setting) -> Weights:
-        """Return η; the setting is not looked at."""
+        """Return η; *setting* is ignored."""
         return lambda iteration: 2.0 / (iteration + self.shift)
 
 
 @dataclass(frozen=True, slots=True)
 class DiameterRule:
-    """Theorem 1: for a block bound by a compact set of diameter D; ``h_t = O(βD²/t)``.
+    """Theorem 1: for a block constrained to a compact set of diameter D; ``h_t = O(βD²/t)``.
 
-    ``η_t = α/(2β)`` for ``t ≤ t₀`` and ``2/(t − t₀ + 4β/α)`` afterwards, with
-    ``t₀ = max(0, ⌈(2β/α)·ln(2C/(αD²))⌉)``.
+    ``η_t = α/(2β)`` for ``t ≤ t₀`` and ``2/(t − t₀ + 4β/α)`` afterwards, with ``t₀ = max(0, ⌈(2β/α)·ln(2C/(αD²))⌉)``.
     """
 
     def prepare(self, setting: Setting) -> Weights:
@@ -57,7 +56,7 @@ class DiameterRule:
         Raises
         ------
         IncompatibleProblem
-            The diameter or the bound C is infinite.
+            The diameter or C is infinite.
         """
         start, first = self.first_phase(setting), setting.half_ratio
 
@@ -67,7 +66,7 @@ class DiameterRule:
         return weight
 
     def first_phase(self, setting: Setting) -> float:
-        """Return t₀, the number of iterations at constant η; ``math.inf`` for a set of one point (D = 0)."""
+        """Return t₀, the number of iterations with constant η; ``math.inf`` for a singleton (D = 0 < C)."""
         _check_arguments(self, setting)
         if math.isinf(setting.diameter):
             raise _unfit(self, "a bounded set for the block of the conditional-gradient step", setting)
@@ -78,14 +77,14 @@ class DiameterRule:
             )
         if setting.gap == 0 or setting.diameter == 0:
             return 0 if setting.gap == 0 else math.inf
-        # A difference of logarithms, since D² may overflow or vanish where D does not.
+        # Difference of logarithms, since D² may overflow or underflow where D does not.
         excess = (
             math.log(2) + math.log(setting.gap) - math.log(setting.alpha) - 2 * math.log(setting.diameter)
         )
         return max(0, math.ceil(excess / setting.half_ratio))
 
     def bound(self, setting: Setting, iteration: int) -> float:
-        """Return ``4βD²/(t − t₀ − 1 + 4β/α)`` for t > t₀; the sum of the recursion with η = α/(2β) before."""
+        """Return ``4βD²/(t − t₀ − 1 + 4β/α)`` for t > t₀; before, the unrolled recursion with η = α/(2β)."""
         _check_arguments(self, setting, iteration)
         start, first, diameter = self.first_phase(setting), setting.half_ratio, setting.diameter
         if iteration > start:
@@ -96,11 +95,12 @@ class DiameterRule:
 
 @dataclass(frozen=True, slots=True)
 class StrongSetRule:
-    """Theorem 2: for a block bound by a γ-strongly convex set, such as an ℓ_p ball with 1 < p ≤ 2; ``h_t = O(1/t²)``.
+    """Theorem 2: for a block constrained to a γ-strongly convex set, e.g. an ℓ_p ball, 1 < p ≤ 2; ``h_t = O(1/t²)``.
 
-    ``η_t = 3/(t − 1 + 6β/α)``. The theorem prints 1 in place of 3; the lemma that proves it (with c₂ = α/(2β)) has 3,
-    and with 1 the recursion only gives O(1/t). The lemma leaves out the iterations in which h_t is too small for its
-    recursion, η_t > c₁√h_t. There h may rise, but not above the bound, because a γ-strongly convex set has D ≤ 4/γ.
+    ``η_t = 3/(t − 1 + 6β/α)``. The theorem is printed with 1 in place of 3; the lemma behind it (with
+    c₂ = α/(2β)) has 3, and with 1 the recursion gives only O(1/t). The lemma leaves out iterations where h_t is
+    too small for its recursion, η_t > c₁√h_t. There h may increase, but not above the bound, because a
+    γ-strongly convex set has D ≤ 4/γ.
     """
 
     def prepare(self, setting: Setting) -> Weights:
@@ -109,8 +109,8 @@ class StrongSetRule:
         Raises
         ------
         IncompatibleProblem
-            The block's set is not strongly convex, or the other block has a penalty: then f − f* is not the excess of g
-            alone, from which the proof bounds the gradient.
+            The block's set is not strongly convex, or the other block has a penalty: then f − f* is not the
+            excess of g alone, from which the proof bounds the gradient.
         """
         self._check(setting)
         shift = 3 / setting.half_ratio - 1
@@ -120,7 +120,7 @@ class StrongSetRule:
         """Return ``9·max(128β²/(αγ²), 4β²/α²·C)/(t − 1 + 6β/α)²``."""
         self._check(setting)
         _check_arguments(self, setting, iteration)
-        # The denominator is divided in before squaring, so that nothing overflows that the bound itself does not.
+        # Divide before squaring, so that nothing overflows unless the bound itself does.
         first = setting.half_ratio
         by_set = 3 * setting.beta / setting.set_convexity / (iteration - 1 + 3 / first)
         by_start = 3 / (first * (iteration - 1) + 3)
@@ -138,20 +138,20 @@ class StrongSetRule:
 
 @dataclass(frozen=True, slots=True)
 class StrongSetFixed:
-    """Theorem 2, second part: for a γ-strongly convex set and a gradient that nowhere vanishes; linear convergence.
+    """Theorem 2, second part: for a γ-strongly convex set and a gradient bounded away from zero; linear convergence.
 
     ``η = min(α/(2β), γG/(8β))``.
 
     Attributes
     ----------
     gradient_bound
-        G > 0 with ``‖∇g(X + Y)‖_F ≥ G`` for all X and Y of both sets: the data lie outside of the sum of the two sets.
-        Nobody checks it; with too large a G neither the bound nor the descent holds.
+        G > 0 with ``‖∇g(X + Y)‖_F ≥ G`` for all X and Y in the two sets, i.e. the data lie outside the sum of
+        the sets. Not checked: if G is too large, neither the bound nor descent holds.
 
     Raises
     ------
     OptionError
-        A gradient bound that is not a finite number above zero.
+        The gradient bound is not a finite positive number.
     """
 
     gradient_bound: float
@@ -188,7 +188,7 @@ class StrongSetFixed:
 
 @dataclass(frozen=True, slots=True)
 class StrongPenaltyRule:
-    """Theorem 3: for a block with a δ-strongly convex penalty, such as the elastic net (δ = 2λ₂); linear convergence.
+    """Theorem 3: for a block with a δ-strongly convex penalty, e.g. the elastic net (δ = 2λ₂); linear convergence.
 
     ``η = min(α, δ)/(2β)``.
     """

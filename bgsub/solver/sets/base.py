@@ -1,4 +1,4 @@
-"""What is the same for every constraint set, and for every ball of a norm."""
+"""Common bases of the constraint sets and norm balls."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 
 class ConstraintTerm:
-    """The indicator of a set: it adds nothing to the objective and is not strongly convex as a function."""
+    """Indicator function of a set: it adds nothing to the objective and is not strongly convex as a function."""
 
     __slots__ = ()
 
     def cost(self, point: Any) -> float:
-        """Return what the term adds to the objective: 0, for members are all that is ever asked about."""
+        """Return the term's contribution to the objective: 0, since it is only evaluated at members."""
         return 0.0
 
     @property
@@ -20,12 +20,12 @@ class ConstraintTerm:
         return 0.0
 
     def set_convexity(self, entries: int) -> float:
-        """Return the strong convexity γ of the set in the Frobenius norm for matrices of so many *entries*: 0."""
+        """Return the set's strong-convexity modulus γ in the Frobenius norm, for matrices with *entries* entries: 0."""
         return 0.0
 
 
 class NormBall(ConstraintTerm):
-    """``{P : ‖P‖ ≤ radius}`` for a norm that is at least the Frobenius norm, and equal to it at some points."""
+    """``{P : ‖P‖ ≤ radius}`` for a norm bounded below by the Frobenius norm, with equality at some points."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class NormBall(ConstraintTerm):
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members: twice the radius."""
+        """Frobenius diameter: twice the radius."""
         return 2 * self.radius
 
     def value(self, point: Any) -> float:
@@ -41,5 +41,5 @@ class NormBall(ConstraintTerm):
         raise NotImplementedError
 
     def is_feasible(self, point: Any, tolerance: float = 1e-6) -> bool:
-        """Tell whether ``‖point‖ ≤ radius·(1 + tolerance)``."""
+        """Return whether ``‖point‖ ≤ radius·(1 + tolerance)``."""
         return self.value(point) <= self.radius * (1 + tolerance)

@@ -1,4 +1,4 @@
-"""The matrices whose entries lie between two bounds."""
+"""Matrices with entries between two bounds."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Box(ConstraintTerm):
-    """``{Y : low ≤ Y ≤ high}``, entry by entry.
+    """``{Y : low ≤ Y ≤ high}``, entrywise.
 
     Attributes
     ----------
     low, high
-        Numbers, or arrays that broadcast to the shape of the points; low ≤ high. Kept in float64, rounded to float32
-        where points are float32.
+        Scalars, or arrays that broadcast to the shape of the points; low ≤ high. Stored in float64, rounded to float32
+        for float32 points.
     shape
-        Shape ``(n, p)`` of the points, needed only for a finite diameter. Points of another shape are refused.
+        Shape ``(n, p)`` of the points, needed only for a finite diameter. Points of any other shape are rejected.
 
     Raises
     ------
     OptionError
-        A bound that is not finite (``NonNegative`` is the one-sided set), low > high somewhere, a shape that is not two
-        whole numbers, or bounds that do not broadcast to each other or to it.
+        A bound is not finite (``NonNegative`` is the one-sided set), low > high somewhere, *shape* is not two integers,
+        or the bounds do not broadcast to each other or to *shape*.
     InputError
-        From every method: the bounds do not broadcast to the point. From a step: NaN or infinite values.
+        From every method: the bounds do not broadcast to the point. From LMO or projection: NaN or infinite values.
     """
 
     low: ArrayLike
@@ -59,14 +59,14 @@ class Box(ConstraintTerm):
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members: ‖high − low‖_F; infinite, for unknown, without a shape."""
+        """Frobenius diameter ‖high − low‖_F; infinite (unknown) without a shape."""
         if self.shape is None:
             return math.inf
         low, high = self._bounds(self.shape, np.dtype(np.float64))
         return float(np.linalg.norm(high - low))
 
     def value(self, point: NDArray[Any]) -> float:
-        """Return the largest violation of a bound; 0 for a member."""
+        """Return the largest violation of a bound; 0 for members."""
         point = real_array(point)
         if point.size == 0:
             return 0.0
@@ -74,24 +74,24 @@ class Box(ConstraintTerm):
         return max(float((low - point).max()), float((point - high).max()), 0.0)
 
     def is_feasible(self, point: NDArray[Any], tolerance: float = 1e-6) -> bool:
-        """Tell whether no bound is violated by more than *tolerance* times the largest of all (1 if that is 0)."""
+        """Return whether no bound is violated by more than *tolerance* times the largest one in magnitude (1 if 0)."""
         scale = max(largest_modulus(np.asarray(self.low)), largest_modulus(np.asarray(self.high)))
         return self.value(point) <= tolerance * (scale or 1.0)
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return ``max −⟨Y, G⟩`` over the box: ``Σ max(−low·g, −high·g)``, in float64. *level* is not used."""
+        """Return ``max −⟨Y, G⟩`` over the box: ``Σ max(−low·g, −high·g)``, in float64. *level* is unused."""
         gradient = real_array(gradient).astype(np.float64)
         low, high = self._bounds(gradient.shape, gradient.dtype)
         return float(np.maximum(-low * gradient, -high * gradient).sum())
 
     def lmo(self, gradient: NDArray[Any]) -> Real:
-        """Return the corner that minimises ``⟨Y, G⟩``, an array: high where the gradient is negative, low elsewhere."""
+        """Return the corner minimising ``⟨Y, G⟩``, an array: high where the gradient is negative, low elsewhere."""
         gradient = finite(real_array(gradient))
         low, high = self._bounds(gradient.shape, gradient.dtype)
         return np.where(gradient < 0, high, low)
 
     def project(self, point: NDArray[Any]) -> Real:
-        """Return the nearest member. float32 stays float32, other types become float64."""
+        """Return the projection. float32 stays float32, other types become float64."""
         point = finite(real_array(point))
         return np.asarray(np.clip(point, *self._bounds(point.shape, point.dtype)))
 

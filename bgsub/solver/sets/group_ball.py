@@ -1,4 +1,4 @@
-"""The matrices whose rows, or columns, have a bounded sum of Euclidean norms."""
+"""Matrices with a bounded sum of Euclidean row (or column) norms."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from bgsub.solver.threshold import DenseShrinkage
 
 @dataclass(frozen=True, slots=True)
 class GroupBall(NormBall):
-    """``{Y : Σ_g ‖Y_g‖₂ ≤ radius}``, g running over rows or columns; of Frobenius diameter 2s.
+    """``{Y : Σ_g ‖Y_g‖₂ ≤ radius}``, where g runs over rows or columns; Frobenius diameter 2s.
 
-    For data of which whole rows or whole columns are corrupted (Garber, Kaplan and Sabach, introduction; Xu, Caramanis
-    and Sanghavi 2010). **Rows and columns are those of the matrix as the solver gets it.** A video is given
-    frames-major, ``(frames, pixels)``: its rows are frames and its columns are pixels; in the paper's matrix,
-    pixels × frames, it is the other way round.
+    For data with whole rows or columns corrupted (Garber, Kaplan and Sabach, introduction; Xu, Caramanis and Sanghavi
+    2010). **Rows and columns are those of the matrix passed to the solver.** Video is frames-major: in
+    ``(frames, pixels)`` rows are frames and columns are pixels; the paper's matrix, pixels × frames, is the transpose.
 
     Attributes
     ----------
@@ -36,7 +35,7 @@ class GroupBall(NormBall):
     Raises
     ------
     OptionError
-        The radius is not a finite number above zero, or *groups* is something else.
+        *radius* is not a finite positive number, or *groups* is neither of these.
     InputError
         From every method: a point or gradient is not two-dimensional.
     """
@@ -49,17 +48,17 @@ class GroupBall(NormBall):
         check_groups(self.groups, "GroupBall")
 
     def value(self, point: NDArray[Any] | LowRank) -> float:
-        """Return the sum of the norms of the groups, in float64; of a :class:`LowRank`, beyond its offset."""
+        """Return the sum of the group norms, in float64; the offset of a :class:`LowRank` is excluded."""
         return float(group_norms(point, self.groups).sum())
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return ``max −⟨Y, gradient⟩`` over the ball: s times the largest norm of a group. *level* is not used."""
+        """Return ``max −⟨Y, gradient⟩`` over the ball: s times the largest group norm. *level* is unused."""
         return self.radius * float(group_norms(gradient, self.groups).max(initial=0.0))
 
     def lmo(self, gradient: NDArray[Any]) -> LowRank:
-        """Return the vertex that minimises ``⟨Y, G⟩``: ``−s·G_g/‖G_g‖₂`` in the group of largest norm, zero elsewhere.
+        """Return the vertex minimising ``⟨Y, G⟩``: ``−s·G_g/‖G_g‖₂`` in the group of largest norm, zero elsewhere.
 
-        As a :class:`LowRank` of one column, since that is n + p numbers and not n·p. For a zero gradient any entry.
+        Returned as a rank-one :class:`LowRank`: n + p numbers instead of n·p. A zero gradient gives a single entry.
 
         Raises
         ------
@@ -83,9 +82,9 @@ class GroupBall(NormBall):
         return LowRank(place, content) if self.groups == ROWS else LowRank(content, place)
 
     def project(self, point: NDArray[Any]) -> Real:
-        """Return the nearest member: every group is shortened by the same θ, such that the norms sum to the radius.
+        """Return the projection: the group norms are soft-thresholded by one θ, such that they sum to the radius.
 
-        float32 stays float32, other types become float64. Cost: two passes over the array, and a search over the norms.
+        float32 stays float32, other types become float64. Cost: two passes over the array and a search over the norms.
         """
         point = finite(real_matrix(point))
         norms = group_norms(point, self.groups)

@@ -1,4 +1,4 @@
-"""Rows or columns of a matrix as groups: their Euclidean norms, and shrinking them."""
+"""Row and column groups of a matrix: Euclidean norms and group soft thresholding."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ROWS, COLUMNS = "rows", "columns"
 
 
 def check_groups(groups: object, owner: str) -> None:
-    """Raise unless *groups* names a kind of groups.
+    """Raise unless *groups* is ``"rows"`` or ``"columns"``.
 
     Raises
     ------
     OptionError
-        *groups* is neither ``"rows"`` nor ``"columns"``; the message names the *owner*.
+        It is neither; the message names *owner*.
     """
     if not isinstance(groups, str) or groups not in (ROWS, COLUMNS):
         raise OptionError(f"groups of {owner} must be 'rows' or 'columns', but is {shown(groups)}")
@@ -30,7 +30,7 @@ def check_groups(groups: object, owner: str) -> None:
 def group_norms(point: NDArray[Any] | LowRank, groups: str) -> NDArray[np.float64]:
     """Return the ℓ2 norm of every row ``(n,)`` or column ``(p,)``, in float64.
 
-    Of a :class:`LowRank`, those of the part beyond its offset.
+    The offset of a :class:`LowRank` is excluded.
     """
     if isinstance(point, LowRank):
         return _low_rank_norms(point, groups)
@@ -48,7 +48,7 @@ def group_norms(point: NDArray[Any] | LowRank, groups: str) -> NDArray[np.float6
 
 
 def shrink_groups(point: Real, groups: str, norms: NDArray[np.float64], theta: float) -> Real:
-    """Return every group times ``max(1 − θ/norm, 0)``, in the dtype of *point*."""
+    """Return every group scaled by ``max(1 − θ/norm, 0)``, in the dtype of *point*."""
     safe = np.where(norms > 0, norms, 1.0)
     factors = (np.maximum(norms - theta, 0) / safe).astype(point.dtype)
     return np.asarray(point * (factors[:, None] if groups == ROWS else factors))

@@ -1,4 +1,4 @@
-"""The matrices whose entries have a bounded sum of moduli."""
+"""Matrices with a bounded entrywise ℓ1 norm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bgsub.solver.threshold import DenseShrinkage, S, Threshold, find_threshold
 
 @dataclass(frozen=True, slots=True)
 class L1Ball(NormBall):
-    """``{Y : ‖Y‖₁ = Σ|y_ij| ≤ radius}``, of Frobenius diameter 2s.
+    """``{Y : ‖Y‖₁ = Σ|y_ij| ≤ radius}``; Frobenius diameter 2s.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class L1Ball(NormBall):
     Raises
     ------
     OptionError
-        The radius is not a finite number above zero.
+        *radius* is not a finite positive number.
     """
 
     radius: float
@@ -53,13 +53,13 @@ class L1Ball(NormBall):
         return self.radius * abs(peak)
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return ``max −⟨Y, gradient⟩`` over the ball: s·max|g_ij|. *level* is not used."""
+        """Return ``max −⟨Y, gradient⟩`` over the ball: s·max|g_ij|. *level* is unused."""
         return self.support(largest_modulus(real_array(gradient)))
 
     def lmo(self, gradient: NDArray[Any] | Entry) -> Entry:
-        """Return the vertex that minimises ``⟨Y, gradient⟩``: one signed entry where the modulus is largest.
+        """Return the vertex minimising ``⟨Y, gradient⟩``: one signed entry, where the gradient is largest in magnitude.
 
-        *gradient* is an array ``(n, p)`` or only its entry of largest modulus. A zero gradient gives a vertex, too.
+        *gradient* is an array ``(n, p)`` or just its entry of largest magnitude. A zero gradient gives a vertex, too.
 
         Raises
         ------
@@ -75,10 +75,10 @@ class L1Ball(NormBall):
         return Entry(gradient.row, gradient.column, sign * self.radius)
 
     def project(self, point: NDArray[Any], start: float = 0.0) -> NDArray[Any]:
-        """Return the nearest member: ``soft(point, θ)`` with θ ≥ 0 such that the moduli sum to the radius.
+        """Return the projection ``soft(point, θ)``, with θ ≥ 0 such that the magnitudes sum to the radius.
 
-        *start* is a guess at θ; any value gives the same result. float32 stays float32, other types become float64.
-        Cost: a few passes over the array.
+        *start* is an initial guess for θ; it does not affect the result. float32 stays float32, other types become
+        float64. Cost: a few passes over the array.
         """
         point = finite(real_array(point))
         start = first_guess(start, "L1Ball.project")
@@ -88,8 +88,8 @@ class L1Ball(NormBall):
     def shrinkage(
         self, evaluate: Callable[[float], S], start: float, dtype: np.dtype[Any], accept: float | None = None
     ) -> Threshold[S]:
-        """Return the threshold θ ≥ 0 of the projection, found by calls of *evaluate*; zero inside the ball.
+        """Return the threshold θ ≥ 0 of the projection (zero inside the ball), found by calls to *evaluate*.
 
-        The parameters are those of :func:`bgsub.solver.threshold.find_threshold`.
+        Parameters are those of :func:`bgsub.solver.threshold.find_threshold`.
         """
         return find_threshold(evaluate, self.radius, start, dtype, accept)

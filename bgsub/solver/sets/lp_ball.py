@@ -1,4 +1,4 @@
-"""The matrices whose entries have a bounded ℓp norm, 1 < p ≤ 2: a strongly convex set close to the ℓ1 ball."""
+"""Matrices with a bounded entrywise ℓp norm, 1 < p ≤ 2: a strongly convex set close to the ℓ1 ball."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bgsub.solver.sets.radius import first_guess, positive_parameter, positive_r
 
 @dataclass(frozen=True, slots=True)
 class LpBall(NormBall):
-    """``{Y : ‖Y‖_p = (Σ|y_ij|^p)^{1/p} ≤ radius}``, of Frobenius diameter 2s.
+    """``{Y : ‖Y‖_p = (Σ|y_ij|^p)^{1/p} ≤ radius}``; Frobenius diameter 2s.
 
-    With p = 1 + δ and a small δ it takes the place of the ℓ1 ball (Garber, Kaplan and Sabach, Theorem 2 and table Lp).
+    With p = 1 + δ and a small δ it replaces the ℓ1 ball (Garber, Kaplan and Sabach, Theorem 2 and table Lp).
     For N entries it is γ-strongly convex in the Frobenius norm with ``γ = δ·N^{1/2 − 1/p}/s`` (Garber and Hazan 2015):
     it is (δ/s)-strongly convex in its own norm, and ``‖·‖_F ≤ ‖·‖_p ≤ N^{1/p − 1/2}·‖·‖_F``.
 
@@ -29,12 +29,12 @@ class LpBall(NormBall):
     radius
         s > 0, in the units of the entries.
     p
-        1 < p ≤ 2. The linear-minimisation step works with the exponent q = p/δ, 21 at δ = .05.
+        1 < p ≤ 2. The LMO works with the exponent q = p/δ, 21 at δ = .05.
 
     Raises
     ------
     OptionError
-        The radius is not a finite number above zero, or p is not a number above 1 and at most 2.
+        *radius* is not a finite positive number, or *p* is not in (1, 2].
     """
 
     radius: float
@@ -58,18 +58,18 @@ class LpBall(NormBall):
         return (self.p - 1) * math.pow(entries, 1 / 2 - 1 / self.p) / self.radius
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return ``max −⟨Y, gradient⟩`` over the ball: s·‖gradient‖_q with 1/p + 1/q = 1. *level* is not used."""
+        """Return ``max −⟨Y, gradient⟩`` over the ball: s·‖gradient‖_q with 1/p + 1/q = 1. *level* is unused."""
         return self.support(_norm(real_array(gradient), self.p / (self.p - 1)))
 
     def support(self, dual_norm: float) -> float:
-        """Return ``max ⟨Y, G⟩`` over the ball for a G of this ℓq norm."""
+        """Return ``max ⟨Y, G⟩`` over the ball for a G with this ℓq norm."""
         return self.radius * dual_norm
 
     def lmo(self, gradient: NDArray[Any]) -> Real:
         """Return the minimiser of ``⟨Y, G⟩``: ``−s·sign(G)·|G|^{q−1}/‖G‖_q^{q−1}``, an array of the shape of G.
 
-        Zero for a zero gradient. G is divided by its largest modulus before the powers are taken. float32 stays
-        float32, other types become float64; results too small for a normal number become zero.
+        Zero for a zero gradient. G is divided by its largest magnitude before powers are taken. float32 stays float32,
+        other types become float64; subnormal results are flushed to zero.
         """
         gradient = finite(real_array(gradient))
         out = np.zeros(gradient.shape, gradient.dtype)
@@ -77,7 +77,7 @@ class LpBall(NormBall):
         if peak == 0:
             return out
         power = 1 / (self.p - 1)
-        # What would underflow is not raised to the power at all: that is very slow.
+        # Powers that would underflow are not computed at all: that is very slow.
         least, total = np.finfo(out.dtype).tiny ** (1 / power), 0.0
         for piece, result in zip(pieces(np.ascontiguousarray(gradient)), pieces(out), strict=True):
             moduli = np.abs(piece)
@@ -93,33 +93,33 @@ class LpBall(NormBall):
         return out
 
     def project(self, point: NDArray[Any], start: float = 0.0) -> Real:
-        """Return the nearest member; see :meth:`project_with_multiplier`."""
+        """Return the projection; see :meth:`project_with_multiplier`."""
         return self.project_with_multiplier(point, start)[0]
 
     def project_with_multiplier(self, point: NDArray[Any], start: float = 0.0) -> tuple[Real, float]:
-        """Return the nearest member, and the multiplier c of its equation ``|v| + c·|v|^δ = |a|`` (0 for a member).
+        """Return the projection and the multiplier c in ``|v| + c·|v|^δ = |a|`` (0 for a member).
 
-        The norm of the result is the radius, or less by at most 1e-12 of it in float64 and 1e-6 in float32 (or by
+        The norm of the result is the radius, or less by at most a relative 1e-12 in float64 and 1e-6 in float32 (or
         1e-15/δ, if that is more); a member is returned unchanged. float32 stays float32, other types become float64;
-        moduli too small for a normal number become zero.
+        subnormal results are flushed to zero.
 
         Parameters
         ----------
         point
             Any shape.
         start
-            A guess at c, such as that of the last projection; any value gives the same result. It saves little, since
-            the search takes place on a histogram.
+            Initial guess for c, such as that of the last projection; it does not affect the result. It saves little,
+            since the search runs on a histogram.
 
         Raises
         ------
         InputError
-            A value is infinite or NaN.
+            *point* has NaN or infinite values.
 
         Notes
         -----
-        Three to four passes over the entries and memory for the result (and for a contiguous copy, where *point* is
-        neither contiguous nor of a working precision). See :mod:`bgsub.solver.sets.lp_projection`.
+        Three to four passes over the entries; memory for the result, and for a copy unless *point* is contiguous and
+        of a working precision. See :mod:`bgsub.solver.sets.lp_projection`.
         """
         point = real_array(point)
         peak, start = largest_modulus(finite(point)), first_guess(start, "LpBall.project")
@@ -131,7 +131,7 @@ class LpBall(NormBall):
 
 
 def _norm(array: Real, p: float) -> float:
-    """Return the ℓp norm, divided by the largest modulus before the powers are taken."""
+    """Return the ℓp norm, dividing by the largest magnitude before powers are taken."""
     peak = largest_modulus(array)
     if peak == 0 or not math.isfinite(peak):
         return peak

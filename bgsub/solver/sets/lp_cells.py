@@ -1,4 +1,4 @@
-"""Cells that the moduli of many entries fall into, and what is known of the entries of each."""
+"""Histogram cells for the magnitudes of many entries, and statistics of each cell."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from bgsub.solver.sets import lp_kernel
 
 OCTAVES = 60
-"""Powers of two below the largest modulus that the table resolves; what is smaller is interpolated linearly."""
+"""Octaves below the largest magnitude that the table resolves; smaller magnitudes are interpolated linearly."""
 
 BITS_OF_MANTISSA = 7
-"""Cells of one octave are at least 2 to this power; more for p below 1.05, where the map bends more sharply."""
+"""Log2 of the minimum number of cells per octave; more for p below 1.05, where the map bends more sharply."""
 
 LARGEST_EXPONENT = 100.0
-"""For 1/δ beyond this the table would be too large, and every root is found from scratch."""
+"""If 1/δ exceeds this, the table would be too large, and every root is computed from scratch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Moduli in groups: mean, number of entries, and half the sum of squared deviations from the mean."""
+    """Grouped magnitudes: mean, number of entries, and half the sum of squared deviations from the mean."""
 
     points: lp_kernel.Vector
     counts: lp_kernel.Vector
@@ -35,7 +35,7 @@ class Groups:
         return float(power), float(slope)
 
     def norm(self, q: float) -> float:
-        """Return the ℓq norm, to second order around the mean of each group."""
+        """Return the ℓq norm, to second order about the mean of each group."""
         seen = self.points > 0
         points, counts, spreads = self.points[seen], self.counts[seen], self.spreads[seen]
         if not points.size:
@@ -48,12 +48,12 @@ class Groups:
 
 
 def integers(dtype: np.dtype[Any]) -> Any:
-    """Return the integers whose bits are those of a floating-point number."""
+    """Return the integer dtype of the same size as *dtype*, for reinterpreting bits."""
     return np.int32 if dtype == np.float32 else np.int64
 
 
 def grid_of(dtype: np.dtype[Any], peak: float, delta: float) -> lp_kernel.Grid:
-    """Return the cells for entries with moduli of at most *peak*, above zero."""
+    """Return the cells for entries of magnitude at most *peak* > 0."""
     mantissa, integer = (23 if dtype == np.float32 else 52), integers(dtype)
     finer = max(math.ceil(math.log2(min(1 / delta, LARGEST_EXPONENT) / 20)), 0)
     shift = mantissa - BITS_OF_MANTISSA - finer
@@ -68,7 +68,7 @@ def grid_of(dtype: np.dtype[Any], peak: float, delta: float) -> lp_kernel.Grid:
 
 
 def groups_of(grid: lp_kernel.Grid, moments: NDArray[np.float64]) -> Groups:
-    """Return the groups of the entries whose number, Σt and Σt² of every cell are ``moments (cells, 3)``."""
+    """Return the groups, given the number of entries, Σt and Σt² of every cell as ``moments (cells, 3)``."""
     cells = np.flatnonzero(moments[:, 0])
     counts, first, second = moments[cells].T
     mean, width = first / counts, np.diff(grid.edges)[cells]
@@ -77,19 +77,19 @@ def groups_of(grid: lp_kernel.Grid, moments: NDArray[np.float64]) -> Groups:
 
 
 def singles(flat: NDArray[Any], grid: lp_kernel.Grid) -> Groups:
-    """Return a group for every entry."""
+    """Return one group per entry."""
     return Groups(np.abs(flat.astype(np.float64)) * grid.scale, np.ones(flat.size), np.zeros(flat.size))
 
 
 class Roots:
-    """The rule that maps moduli to roots, for any multiplier: a table where that is fine enough.
+    """Map from magnitudes to roots, for any multiplier: tabulated where that is accurate enough.
 
     Parameters
     ----------
     grid, delta, dtype
         The cells, δ and the precision of the entries.
     many
-        Whether there are enough entries for a table to be worth it.
+        True if there are enough entries to make a table worthwhile.
     """
 
     def __init__(self, grid: lp_kernel.Grid, delta: float, dtype: np.dtype[Any], many: bool) -> None:
@@ -100,7 +100,7 @@ class Roots:
         self._coefficients = np.zeros((grid.edges.size - 1 if self._way < 2 else 1, 6))
 
     def __call__(self, c: float) -> tuple[lp_kernel.Table, lp_kernel.Rule]:
-        """Return table and rule for c; those of an earlier one are overwritten."""
+        """Return table and rule for c, overwriting those returned before."""
         knee = 0
         if self._way < 2:
             knee = lp_kernel.tabulate(self.grid.edges, c, self.delta, self._coefficients)

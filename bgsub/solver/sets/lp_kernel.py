@@ -1,16 +1,16 @@
-"""The compiled loops behind the projection on an ℓp ball.
+"""Compiled loops for the projection onto an ℓp ball.
 
-For 1 < p ≤ 2, δ = p − 1 and a multiplier c ≥ 0 every modulus a ≥ 0 is mapped to the root v of ``v + c·v^δ = a``. With
-``u = v^δ`` this is ``u^{1/δ} + c·u = a``, convex and increasing in u, so that Newton's method decreases monotonically
-from ``min(a^δ, a/c)``, where the left side is at least a. The derivatives follow from ``D = 1 + cδ·u/v``:
+For 1 < p ≤ 2, δ = p − 1 and a multiplier c ≥ 0, every magnitude a ≥ 0 is mapped to the root v of ``v + c·v^δ = a``.
+With ``u = v^δ`` this is ``u^{1/δ} + c·u = a``, convex and increasing in u, so Newton's method decreases monotonically
+from ``min(a^δ, a/c)``, where the left-hand side is at least a. The derivatives follow from ``D = 1 + cδ·u/v``:
 
     dv/da = 1/D      d²v/da² = cδ(1 − δ)·(u/v²)/D³      du/da = δ·(u/v)/D      d²u/da² = −δ(1 − δ)·(u/v²)/D³
     Σ v^p = Σ u·v    d(Σ v^p)/dc = −p·Σ u²/D
 
-A root costs several powers. Where there are more entries than cells, it is read from a table instead: cells are the
-floating-point numbers that agree in their exponent and leading mantissa bits, and in each one polynomial of degree five
-matches value and two derivatives at both ends. It stands for v where ``v ≤ a/2`` and for u beyond, for each has small
-relative error there, and the other one follows from ``v + c·u = a`` without cancellation.
+A root costs several powers. If there are more entries than cells, it is read from a table instead: a cell holds the
+floating-point numbers with the same exponent and leading mantissa bits, and on each one a quintic Hermite polynomial
+matches value and two derivatives at both ends. It represents v where ``v ≤ a/2`` and u elsewhere, whichever has the
+small relative error there; the other follows from ``v + c·u = a`` without cancellation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bgsub.base.jit import compiled, inlined
 
 BLOCK = 1024
-"""Entries whose terms are added up before they enter a sum of blocks: keeps rounding near that of one block."""
+"""Entries summed up before they enter the sum over blocks, which keeps rounding close to that of one block."""
 
 MOST_NEWTON = 200
 
@@ -31,10 +31,10 @@ Vector = NDArray[np.float64]
 
 
 class Grid(NamedTuple):
-    """Cells of the moduli: ``(bits >> shift) − base``, where that is above 0; whatever is below falls into cell 0.
+    """Cells of the magnitudes: ``(bits >> shift) − base`` if positive; everything below falls into cell 0.
 
-    ``scale`` is a power of two that takes the largest modulus near 1; ``edges (cells + 1,)`` are scaled, the first one
-    is 0. ``mask`` takes the sign from the bits, ``rest`` leaves the ``shift`` lowest bits: the place t within a cell.
+    ``scale`` is a power of two that brings the largest magnitude near 1; ``edges (cells + 1,)`` are scaled, the first
+    is 0. ``mask`` clears the sign bit; ``rest`` keeps the lowest ``shift`` bits: the position t within a cell.
     """
 
     shift: int
@@ -46,14 +46,14 @@ class Grid(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Six coefficients of every cell, for powers of the place t: for v in the cells below ``knee``, else for u."""
+    """Six coefficients per cell, for powers of the position t: for v in the cells below ``knee``, otherwise for u."""
 
     coefficients: Vector
     knee: int
 
 
 class Rule(NamedTuple):
-    """c, δ, and how roots are found: 0 from the table, 1 from the table with one Newton step, 2 from scratch."""
+    """c, δ, and how roots are found: 0 from the table, 1 from the table plus one Newton step, 2 from scratch."""
 
     c: float
     delta: float
@@ -62,7 +62,7 @@ class Rule(NamedTuple):
 
 @inlined
 def root(a, c, delta):  # type: ignore[no-untyped-def]
-    """Return (v, u) for one modulus."""
+    """Return (v, u) for one magnitude."""
     if a <= 0.0:
         return 0.0, 0.0
     k = 1.0 / delta
@@ -73,7 +73,7 @@ def root(a, c, delta):  # type: ignore[no-untyped-def]
         v = u**k
         step = (v + c * u - a) / (k * (v / u) + c)
         u -= step
-        # The error is now (k/2)·step²/u at most, and k times that, relatively, in v.
+        # The error in u is now at most (k/2)·step²/u, and the relative error in v is k times the relative one in u.
         if step <= 1e-8 * delta * u:
             break
     v = u**k
@@ -82,9 +82,9 @@ def root(a, c, delta):  # type: ignore[no-untyped-def]
 
 @compiled
 def measure(points, counts, spreads, c, delta):  # type: ignore[no-untyped-def]
-    """Return Σ v^p and Σ u²/D over groups of entries with given mean, number, and ½·Σ(a − mean)².
+    """Return Σ v^p and Σ u²/D over groups of entries, given their means, numbers and ½·Σ(a − mean)².
 
-    v^p is taken to second order around the mean of each group, which is exact for groups of one.
+    v^p is expanded to second order about the mean of each group, which is exact for groups of one.
     """
     power, slope = 0.0, 0.0
     for i in range(points.size):
@@ -101,7 +101,7 @@ def measure(points, counts, spreads, c, delta):  # type: ignore[no-untyped-def]
 
 @inlined
 def _place(value, bits, grid):  # type: ignore[no-untyped-def]
-    """Return the cell of one entry, and its place in ``[0, 1)`` within the cell."""
+    """Return the cell of one entry and its position in ``[0, 1)`` within the cell."""
     cell = ((bits & grid.mask) >> grid.shift) - grid.base
     if cell > 0:
         return cell, (bits & grid.rest) * (1.0 / (1 << grid.shift))
@@ -110,7 +110,7 @@ def _place(value, bits, grid):  # type: ignore[no-untyped-def]
 
 @inlined
 def collect_row(values, bits, grid, moments):  # type: ignore[no-untyped-def]
-    """Add number, Σt and Σt² of the entries of every cell to ``moments (cells, 3)``."""
+    """Add the number of entries, Σt and Σt² of every cell to ``moments (cells, 3)``."""
     for i in range(values.size):
         cell, t = _place(values[i], bits[i], grid)
         moments[cell, 0] += 1.0
@@ -120,13 +120,13 @@ def collect_row(values, bits, grid, moments):  # type: ignore[no-untyped-def]
 
 @compiled
 def collect(values, bits, grid, moments):  # type: ignore[no-untyped-def]
-    """Do that for an array in memory."""
+    """Run :func:`collect_row` on an array in memory."""
     collect_row(values, bits, grid, moments)
 
 
 @inlined
 def _derivatives(a, c, delta, wants_v):  # type: ignore[no-untyped-def]
-    """Return v or u at a > 0, with the first and second derivative."""
+    """Return v or u at a > 0, with its first and second derivative."""
     v, u = root(a, c, delta)
     if v <= 0.0:
         return 0.0, 0.0, 0.0
@@ -170,7 +170,7 @@ def tabulate(edges, c, delta, coefficients):  # type: ignore[no-untyped-def]
 def shrink_row(values, bits, grid, table, rule, out):  # type: ignore[no-untyped-def]
     """Set out to sign·v of every entry; return the scaled Σ|out|^p.
 
-    Results too small for a normal number of their precision become zero: such numbers slow down whatever reads them.
+    Subnormal results are flushed to zero: they slow down everything that reads them.
     """
     real = out.dtype.type
     c, delta, way = rule
@@ -206,7 +206,7 @@ def shrink_row(values, bits, grid, table, rule, out):  # type: ignore[no-untyped
 
 @compiled
 def shrink(values, bits, grid, table, rule, out, sums):  # type: ignore[no-untyped-def]
-    """Do that for an array in memory, and set ``sums (blocks,)`` to the scaled Σ|out|^p of every block."""
+    """Run :func:`shrink_row` on an array in memory; set ``sums (blocks,)`` to the scaled Σ|out|^p of every block."""
     for block in range(sums.size):
         lo, hi = block * BLOCK, min((block + 1) * BLOCK, values.size)
         sums[block] = shrink_row(values[lo:hi], bits[lo:hi], grid, table, rule, out[lo:hi])

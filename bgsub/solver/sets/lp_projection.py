@@ -1,9 +1,9 @@
-"""The multiplier of the projection on an ℓp ball, found on a histogram and finished on the entries.
+"""The multiplier of the projection onto an ℓp ball, found on a histogram and refined on the entries.
 
-The nearest member of ``{V : ‖V‖_p ≤ s}``, 1 < p ≤ 2, to a point A outside keeps the signs and maps the moduli by
-``v + c·v^δ = |a|``, δ = p − 1, where c > 0 is the one multiplier for which ‖V‖_p = s. As a function of c,
-``‖V‖_p^{−δ}`` is linear in the limit of large c and for p = 2, and nearly so elsewhere: Newton's method is applied to
-this form. A bracket guards it: for N moduli of at most 1, ``c ≤ N^{δ/p}/s^δ``, since ``v ≤ (a/c)^{1/δ}``.
+The projection of a point A outside ``{V : ‖V‖_p ≤ s}``, 1 < p ≤ 2, keeps the signs and maps the magnitudes by
+``v + c·v^δ = |a|``, δ = p − 1, with the unique multiplier c > 0 for which ‖V‖_p = s. As a function of c,
+``‖V‖_p^{−δ}`` is linear for p = 2 and in the limit of large c, and nearly so elsewhere, so Newton's method is applied
+to it. It is safeguarded by a bracket: for N magnitudes of at most 1, ``c ≤ N^{δ/p}/s^δ``, since ``v ≤ (a/c)^{1/δ}``.
 """
 
 from __future__ import annotations
@@ -20,49 +20,49 @@ from bgsub.solver.sets.lp_cells import Groups, Roots, grid_of, groups_of, intege
 from bgsub.solver.sets.points import Real
 
 ACCURACY = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
-"""Relative width below s in which ‖V‖_p is accepted."""
+"""Relative amount by which ‖V‖_p may fall short of s."""
 
 MOST_PASSES = 30
-"""Passes after which the best feasible point found is good enough; one or two are usual."""
+"""Number of passes after which the best feasible point is accepted; one or two are typical."""
 
 NEAR = 1e-4
-"""A histogram tells the norm of the point to much better than this; nearer to s the entries themselves are asked."""
+"""The norm from the histogram is far more accurate than this; closer to s the entries themselves are used."""
 
 Measure = Callable[[float], tuple[float, float]]
-"""From c to Σ v^p and Σ u²/D; see :mod:`bgsub.solver.sets.lp_kernel`."""
+"""Map from c to Σ v^p and Σ u²/D; see :mod:`bgsub.solver.sets.lp_kernel`."""
 
 
 class Entries(Protocol):
-    """Entries that are to be shrunk, wherever they are.
+    """Entries to be shrunk, wherever they are stored.
 
     Attributes
     ----------
     grid
-        The cells of their moduli, and the scale that everything below is in.
+        The cells of their magnitudes, and the scale of everything below.
     """
 
     grid: lp_kernel.Grid
 
     def estimate(self, c: float) -> tuple[float, float]:
-        """Return Σ v^p and Σ u²/D as the groups have it."""
+        """Return Σ v^p and Σ u²/D, estimated from the groups."""
         ...
 
     def shrink(self, c: float) -> tuple[float, float]:
-        """Return Σ v^p of the entries themselves, and the slope of the groups: a pass."""
+        """Return Σ v^p over the entries themselves, and the slope from the groups: one pass."""
         ...
 
 
 def projected(point: Real, p: float, radius: float, peak: float, start: float) -> tuple[Real, float]:
-    """Return the projection of *point* on the ball, and the multiplier c (0 for a member).
+    """Return the projection of *point* onto the ball, and the multiplier c (0 for a member).
 
     Parameters
     ----------
     point
-        float32 or float64, of any shape and memory order, with largest modulus *peak* > 0.
+        float32 or float64, of any shape and memory order, with largest magnitude *peak* > 0.
     p, radius
         1 < p ≤ 2 and s > 0.
     start
-        A guess at c.
+        Initial guess for c.
     """
     entries = _Held(point, p - 1, peak)
     c = find_multiplier(entries, (point.size, point.dtype), p, radius, start)
@@ -72,12 +72,12 @@ def projected(point: Real, p: float, radius: float, peak: float, start: float) -
 def find_multiplier(
     entries: Entries, kind: tuple[int, np.dtype[Any]], p: float, radius: float, start: float
 ) -> float:
-    """Return the multiplier c for which ‖V‖_p is the radius, 0 for a member; the last pass has been with it.
+    """Return the multiplier c for which ‖V‖_p is the radius, 0 for a member; the last pass uses this c.
 
     *kind* is the number of entries and their precision; the others are as in :func:`projected`.
     """
     size, dtype = kind
-    # c has the unit of a^{1 − δ}.
+    # c has the units of a^{1 − δ}.
     unit = entries.grid.scale ** (2 - p)
     s, accuracy = radius * entries.grid.scale, ACCURACY[dtype]
     c, largest = 0.0, (size ** (1 / p) / s) ** (p - 1)
@@ -88,11 +88,11 @@ def find_multiplier(
 
 
 class _Held:
-    """All entries of a point in memory, what is known of their distribution, and the result of the last pass."""
+    """A point in memory, the distribution of its entries, and the result of the last pass."""
 
     def __init__(self, point: Real, delta: float, peak: float) -> None:
         flat = np.ascontiguousarray(point).reshape(-1).view()
-        # One memory type for numba, whether the caller's array was writable or not: it compiles once.
+        # Always read-only, so that numba compiles for a single array type.
         flat.flags.writeable = False
         self.out = np.empty_like(flat)
         self.grid = grid_of(flat.dtype, peak, delta)
@@ -108,11 +108,11 @@ class _Held:
         return groups_of(self.grid, moments)
 
     def estimate(self, c: float) -> tuple[float, float]:
-        """Measure the groups: exact, where every entry is one."""
+        """Return the sums over the groups: exact if every entry is one."""
         return self._groups.measure(c, self._roots.delta)
 
     def shrink(self, c: float) -> tuple[float, float]:
-        """Shrink all entries into ``out``, and measure them; the slope is that of the groups."""
+        """Shrink all entries into ``out`` and sum them; the slope is estimated from the groups."""
         lp_kernel.shrink(self._flat, self._bits, self.grid, *self._roots(c), self.out, self._sums)
         return math.fsum(self._sums), self.estimate(c)[1]
 
@@ -123,7 +123,7 @@ def _norm(power: float, p: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """``radius·(1 − accuracy) ≤ ‖V‖_p ≤ radius``, and a c that is large enough for the second part."""
+    """``radius·(1 − accuracy) ≤ ‖V‖_p ≤ radius``, and a c large enough for the second inequality."""
 
     radius: float
     accuracy: float
@@ -133,8 +133,8 @@ class _Target:
 def _search(measure: Measure, p: float, target: _Target, start: float) -> float:
     """Find c ≥ 0 that meets the target, or 0 if the point lies inside.
 
-    Where rounding leaves no such c, the smallest one found with ``‖V‖_p ≤ radius``. The last call of *measure* is with
-    the c that is returned.
+    If rounding leaves no such c, the smallest one found with ``‖V‖_p ≤ radius``. The last call of *measure* is for the
+    c returned.
     """
     low, high, c = -1.0, target.largest, start
     for _ in range(MOST_PASSES):
@@ -155,12 +155,12 @@ def _search(measure: Measure, p: float, target: _Target, start: float) -> float:
 
 
 def _next(c: float, ratio: float, norm: float, delta: float, bracket: tuple[float, float]) -> float:
-    """Return Newton's next multiplier for ``norm = 1`` where it stays inside the bracket, else a point inside.
+    """Return the next Newton iterate for ``norm = 1`` if it lies inside the bracket, else another point inside.
 
-    *ratio* is Σ v^p over Σ u²/D, so that ``‖V‖^{−δ}`` has the logarithmic derivative ``δ/ratio``.
+    *ratio* is Σ v^p over Σ u²/D, so the logarithmic derivative of ``‖V‖^{−δ}`` is ``δ/ratio``.
     """
     low, high = bracket
-    # expm1 and log keep the last digits of the difference of two powers.
+    # expm1 and log preserve the last digits of the difference of two powers.
     newton = c + ratio / delta * math.expm1(delta * math.log(norm)) if ratio > 0 else math.nan
     if low < newton < high and newton > 0:
         return newton

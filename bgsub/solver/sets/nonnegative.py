@@ -1,4 +1,4 @@
-"""The matrices without negative entries."""
+"""The nonnegative orthant."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from bgsub.solver.sets.points import Real, finite, largest_modulus, real_array
 
 @dataclass(frozen=True, slots=True)
 class NonNegative(ConstraintTerm):
-    """``{Y : Y ≥ 0}``, entry by entry: a cone, so there is no linear-minimisation step."""
+    """``{Y : Y ≥ 0}``, entrywise: a cone, so there is no LMO."""
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members: infinite."""
+        """Frobenius diameter: infinite."""
         return math.inf
 
     def value(self, point: NDArray[Any]) -> float:
-        """Return the modulus of the smallest entry if that is negative, else 0."""
+        """Return the magnitude of the most negative entry; 0 if there is none."""
         point = real_array(point)
         return max(-float(point.min()), 0.0) if point.size else 0.0
 
     def is_feasible(self, point: NDArray[Any], tolerance: float = 1e-6) -> bool:
-        """Tell whether no entry is below ``−tolerance·max|y_ij|``."""
+        """Return whether no entry is below ``−tolerance·max|y_ij|``."""
         return self.value(point) <= tolerance * largest_modulus(real_array(point))
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
@@ -36,9 +36,9 @@ class NonNegative(ConstraintTerm):
         return 0.0 if self.value(gradient) == 0 else math.inf
 
     def dual(self, gradient: NDArray[Any]) -> Real:
-        """Return the nearest gradient whose :meth:`conjugate` is finite: that of the certificate."""
+        """Return the nearest gradient whose :meth:`conjugate` is finite, for the certificate."""
         return self.project(gradient)
 
     def project(self, point: NDArray[Any]) -> Real:
-        """Return the nearest member: ``max(point, 0)``. float32 stays float32, other types become float64."""
+        """Return the projection ``max(point, 0)``. float32 stays float32, other types become float64."""
         return np.asarray(np.maximum(finite(real_array(point)), 0))

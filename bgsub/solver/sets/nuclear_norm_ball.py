@@ -1,4 +1,4 @@
-"""The matrices whose singular values have a bounded sum."""
+"""Matrices with a bounded nuclear norm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bgsub.solver.threshold import DenseShrinkage
 
 @dataclass(frozen=True, slots=True)
 class NuclearNormBall(NormBall):
-    """``{X : ‖X‖_* = Σσ_i(X) ≤ radius}``, of Frobenius diameter 2τ.
+    """``{X : ‖X‖_* = Σσ_i(X) ≤ radius}``; Frobenius diameter 2τ.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class NuclearNormBall(NormBall):
     Raises
     ------
     OptionError
-        The radius is not a finite number above zero.
+        *radius* is not a finite positive number.
     """
 
     radius: float
@@ -40,25 +40,25 @@ class NuclearNormBall(NormBall):
         object.__setattr__(self, "radius", positive_radius(self.radius, "NuclearNormBall"))
 
     def value(self, point: LowRank | NDArray[Any]) -> float:
-        """Return ‖point‖_*; of a :class:`LowRank`, the part beyond its offset."""
+        """Return ‖point‖_*; the offset of a :class:`LowRank` is excluded."""
         return nuclear_norm(point)
 
     def support(self, spectral_norm: float) -> float:
-        """Return ``max ⟨X, G⟩`` over the ball for a G with this largest singular value."""
+        """Return ``max ⟨X, G⟩`` over the ball for a G with this spectral norm."""
         return self.radius * spectral_norm
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return ``max −⟨X, gradient⟩`` over the ball: τ‖gradient‖₂ (never below it). *level* is not used."""
+        """Return ``max −⟨X, gradient⟩`` over the ball: τ‖gradient‖₂, never an underestimate. *level* is unused."""
         return self.support(spectral_norm(gradient))
 
     def conjugate_at(self, largest: float, level: float) -> float:
-        """Return :meth:`conjugate` of a gradient whose largest singular value is *largest*."""
+        """Return :meth:`conjugate` for a gradient whose largest singular value is *largest*."""
         return self.support(largest)
 
     def lmo(self, gradient: NDArray[Any] | SingularPair) -> LowRank:
-        """Return the vertex ``−τ·u vᵀ`` that minimises ``⟨X, gradient⟩``.
+        """Return the vertex ``−τ·u vᵀ`` minimising ``⟨X, gradient⟩``.
 
-        *gradient* is an array ``(n, p)`` or only its leading singular pair (u, v).
+        *gradient* is an array ``(n, p)`` or just its leading singular pair (u, v).
 
         Raises
         ------
@@ -72,7 +72,7 @@ class NuclearNormBall(NormBall):
         return LowRank(-self.radius * gradient.left[:, None], gradient.right[:, None])
 
     def project(self, point: NDArray[Any]) -> NDArray[Any]:
-        """Return the nearest member: the singular values are projected on the ℓ1 ball of radius τ.
+        """Return the projection: the singular values are projected onto the ℓ1 ball of radius τ.
 
         float32 stays float32, other types become float64. Cost: a full SVD in float64.
         """
@@ -81,10 +81,10 @@ class NuclearNormBall(NormBall):
     def shrink_values(
         self, values: NDArray[Any], weight: float = 1.0
     ) -> tuple[NDArray[np.floating[Any]], float]:
-        """Return the singular values of the projection, and the threshold θ that was subtracted.
+        """Return the singular values of the projection, and the threshold θ subtracted from them.
 
-        *values* are those of the point, decreasing, at least zero; *weight* does not matter for a set. If only the r
-        leading ones are given, the projection of rank r is exact if and only if the next one is at most θ.
+        *values* are those of the point, nonnegative and decreasing; *weight* does not matter for a set. If only the r
+        leading ones are given, the rank-r projection is exact if and only if the next one is at most θ.
         """
         theta = L1Ball(self.radius).shrinkage(DenseShrinkage(values), 0.0, np.dtype(np.float64)).theta
         return np.maximum(values - theta, 0), theta

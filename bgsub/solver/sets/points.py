@@ -1,4 +1,4 @@
-"""Arrays as the terms take them, and the soft threshold."""
+"""Validation of the terms' array arguments, and soft thresholding."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from bgsub.solver.spectra.atoms import LowRank
 Real = NDArray[np.floating[Any]]
 
 POINT = "a point or gradient"
-"""What messages call an argument of a term."""
+"""Name of a term's argument in messages."""
 
 PIECE = 1 << 16
-"""Entries worked on at a time where a temporary result of the size of the array is to be avoided."""
+"""Entries processed at a time where a data-sized temporary is to be avoided."""
 
 
 def real_array(data: Any) -> Real:
-    """Return *data* in float32 or float64: those two as they are, every other real dtype as float64.
+    """Return *data* in float32 or float64: these two unchanged, every other real dtype as float64.
 
-    Copied only where the dtype asks for it. NaN is not looked for, see :func:`finite`. A :class:`LowRank` becomes an
+    Copied only if the dtype requires it. NaN is not checked for, see :func:`finite`. A :class:`LowRank` becomes an
     array, without its offset.
 
     Raises
     ------
     InputError
-        It does not hold real numbers, or is a list of rows of different lengths.
+        *data* does not hold real numbers, or is a ragged list.
     """
     array = real_numbers(data.left @ data.right.T if isinstance(data, LowRank) else data, POINT)
     single = array.dtype.newbyteorder("=") == np.float32
-    with np.errstate(over="ignore"):  # of extended precision
+    with np.errstate(over="ignore"):  # extended precision may overflow
         return cast(Real, np.asarray(array, np.float32 if single else np.float64))
 
 
@@ -45,7 +45,7 @@ def real_matrix(data: Any, square: bool = False) -> Real:
     Raises
     ------
     InputError
-        It does not hold real numbers, is not two-dimensional, or is not *square* where that is asked for.
+        *data* does not hold real numbers, is not two-dimensional, or is not square where *square* is set.
     """
     array = real_array(data)
     if array.ndim != 2:
@@ -56,12 +56,12 @@ def real_matrix(data: Any, square: bool = False) -> Real:
 
 
 def finite(array: Real) -> Real:
-    """Return *array*, a point or a gradient that a step is to be taken from. One pass, allocates nothing.
+    """Return *array*, a point or a gradient, once it is known to be finite. One pass, no allocation.
 
     Raises
     ------
     InputError
-        A value is NaN or infinite.
+        It has NaN or infinite values.
     """
     if not math.isfinite(largest_modulus(array)):
         raise InputError(f"{POINT} must be finite, but holds NaN or infinite values: replace them")
@@ -69,19 +69,19 @@ def finite(array: Real) -> Real:
 
 
 def require_square(shape: tuple[int, ...]) -> None:
-    """Raise unless rows and columns are equally many.
+    """Raise unless the matrix is square.
 
     Raises
     ------
     InputError
-        They are not.
+        It is not.
     """
     if shape[0] != shape[1]:
         raise InputError(f"symmetric matrices must be square, but the shape is {shape}")
 
 
 def require_entries(array: Real) -> None:
-    """Raise unless *array* has an entry.
+    """Raise unless *array* is non-empty.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def require_entries(array: Real) -> None:
 
 
 def soft_threshold(point: Real, theta: float, scale: float = 1.0) -> Real:
-    """Return ``scale·sign(a)·max(|a| − θ, 0)`` of every entry a, in the dtype of *point*; allocates the result only."""
+    """Return ``scale·sign(a)·max(|a| − θ, 0)`` for every entry a, in the dtype of *point*; allocates only this."""
     out = np.asarray(np.clip(point, -theta, theta))
     np.subtract(point, out, out=out)
     if scale != 1:
@@ -102,9 +102,9 @@ def soft_threshold(point: Real, theta: float, scale: float = 1.0) -> Real:
 
 
 def pieces(array: Real) -> Iterator[Real]:
-    """Yield all entries of *array* in vectors of at most PIECE entries, so that temporary results stay in the cache.
+    """Yield all entries of *array* in vectors of at most PIECE entries, so that temporaries stay in the cache.
 
-    Vectors are views, in memory order, unless the array is not contiguous in either order.
+    The vectors are views, in memory order, unless the array is not contiguous in either order.
     """
     flat = array.ravel(order="K")
     for start in range(0, flat.size, PIECE):
@@ -117,5 +117,5 @@ def absolute_sum(array: Real) -> float:
 
 
 def largest_modulus(array: Real) -> float:
-    """Return max|a|, 0 for an empty array; allocates nothing."""
+    """Return max|a|, 0 for an empty array; no allocation."""
     return max(float(array.max()), -float(array.min()), 0.0) if array.size else 0.0

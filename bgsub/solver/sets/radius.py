@@ -1,4 +1,4 @@
-"""Parameters of sets and penalties: numbers that must be finite and above (or not below) zero; guesses."""
+"""Validation of set and penalty parameters (finite, positive or nonnegative) and of initial guesses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def positive_radius(value: object, ball: str) -> float:
     Raises
     ------
     OptionError
-        Not a finite number above zero; the message names the *ball*.
+        *value* is not a finite positive number; the message names *ball*.
     """
     return positive_parameter(value, "radius", ball)
 
@@ -24,7 +24,7 @@ def positive_parameter(value: object, name: str, owner: str) -> float:
     Raises
     ------
     OptionError
-        Not a finite number above zero; the message names the parameter and its *owner*.
+        *value* is not a finite positive number; the message names the parameter and its *owner*.
     """
     return number(value, f"{name} of {owner}", above=0)
 
@@ -35,18 +35,18 @@ def nonnegative_parameter(value: object, name: str, owner: str) -> float:
     Raises
     ------
     OptionError
-        Not a finite number of at least zero; the message names the parameter and its *owner*.
+        *value* is not a finite nonnegative number; the message names the parameter and its *owner*.
     """
     return number(value, f"{name} of {owner}", least=0)
 
 
 def first_guess(value: float, owner: str) -> float:
-    """Return where a search begins that ends at the same place whatever *value* is: 0 for what is not finite.
+    """Return the initial guess of a search whose result does not depend on it: *value*, or 0 if it is not finite.
 
     Raises
     ------
     OptionError
-        No real number; the message names the *owner*.
+        *value* is not a real number; the message names *owner*.
     """
     if isinstance(value, float) and math.isnan(value):
         return 0.0

@@ -1,4 +1,4 @@
-"""Singular values and eigenvalues of dense matrices, and bounds on the largest ones that hold despite rounding."""
+"""Singular values and eigenvalues of dense matrices, and bounds on the extreme ones that hold despite rounding."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Vector = NDArray[np.float64]
 
 
 def spectral_norm(matrix: NDArray[Any]) -> float:
-    """Return an upper bound on σ₁(matrix) that is tight but for rounding; 0 for an empty matrix, NaN if not finite.
+    """Return an upper bound on σ₁(matrix), tight up to rounding; 0 for an empty matrix, NaN if not finite.
 
-    See :func:`.spectral_norm_bound`. Cost O(n p min(n, p)) in float64, with memory for one block and
-    the smaller Gram matrix.
+    See :func:`.spectral_norm_bound`. Cost O(n p min(n, p)) in float64; memory for one block and the smaller Gram
+    matrix.
     """
     matrix = real_matrix(matrix)
     if matrix.size == 0:
@@ -33,7 +33,7 @@ def spectral_norm(matrix: NDArray[Any]) -> float:
 
 
 def nuclear_norm(point: LowRank | NDArray[Any]) -> float:
-    """Return ‖point‖_* in float64, NaN if not finite; of a :class:`LowRank`, the part beyond its offset."""
+    """Return ‖point‖_* in float64, NaN if not finite; the offset of a :class:`LowRank` is excluded."""
     if isinstance(point, LowRank):
         return point.nuclear_norm() if is_finite(point) else math.nan
     matrix = real_matrix(point).astype(np.float64, copy=False)
@@ -43,12 +43,12 @@ def nuclear_norm(point: LowRank | NDArray[Any]) -> float:
 
 
 def map_singular_values(point: NDArray[Any], change: Any) -> Real:
-    """Return ``U diag(change(σ)) Vᵀ`` of the SVD of *point*, in its dtype. A full SVD in float64.
+    """Return ``U diag(change(σ)) Vᵀ`` from the SVD of *point*, in its dtype. A full SVD in float64.
 
     Raises
     ------
     InputError
-        The point is not a matrix of finite real numbers.
+        *point* is not a matrix of finite real numbers.
     """
     point = finite(real_matrix(point))
     u, values, vt = np.linalg.svd(point.astype(np.float64, copy=False), full_matrices=False)
@@ -56,10 +56,10 @@ def map_singular_values(point: NDArray[Any], change: Any) -> Real:
 
 
 def map_factors(point: LowRank, change: Any, decomposition: str) -> LowRank:
-    """Return what :func:`map_singular_values` would, in factors of float64, without forming the matrix.
+    """Return the result of :func:`map_singular_values` in float64 factors, without forming the matrix.
 
-    With the decomposition ``"eigen"`` in place of ``"singular"`` the eigenvalues of the symmetric part are changed. The
-    offset is left out. Cost O((n + p)k²).
+    With the decomposition ``"eigen"`` instead of ``"singular"``, the eigenvalues of the symmetric part are changed. The
+    offset is dropped. Cost O((n + p)k²).
     """
     left, right = point.left.astype(np.float64), point.right.astype(np.float64)
     if decomposition == "singular":
@@ -82,16 +82,16 @@ def symmetric_part(matrix: NDArray[Any]) -> NDArray[np.float64]:
     Raises
     ------
     InputError
-        The matrix is not square.
+        *matrix* is not square.
     """
     matrix = real_matrix(matrix, square=True).astype(np.float64, copy=False)
     return np.asarray((matrix + matrix.T) / 2)
 
 
 def smallest_eigenvalue(symmetric: NDArray[np.float64]) -> float:
-    """Return a lower bound on the smallest eigenvalue that is tight but for rounding; 0 for an empty matrix.
+    """Return a lower bound on the smallest eigenvalue, tight up to rounding; 0 for an empty matrix.
 
-    NaN where an entry is not finite.
+    NaN if an entry is not finite.
     """
     size = len(symmetric)
     if size == 0:
@@ -109,6 +109,6 @@ def smallest_eigenpair(symmetric: NDArray[np.float64]) -> tuple[float, Vector]:
 
 
 def is_finite(point: Any) -> bool:
-    """Tell whether every entry of *point* (every entry of the factors of a :class:`LowRank`) is finite."""
+    """Return whether every entry of *point* (or of the factors of a :class:`LowRank`) is finite."""
     parts = (point.left, point.right) if isinstance(point, LowRank) else (real_array(point),)
     return all(math.isfinite(largest_modulus(part)) for part in parts)

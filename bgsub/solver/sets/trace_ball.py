@@ -1,4 +1,4 @@
-"""The symmetric positive semidefinite matrices of bounded trace."""
+"""Positive semidefinite matrices of bounded trace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bgsub.solver.threshold import DenseShrinkage
 class TraceBall(ConstraintTerm):
     """``{X : X = Xᵀ ⪰ 0, tr X ≤ radius}``: the set for a corrupted covariance matrix.
 
-    Points and gradients are square; a gradient acts through its symmetric part only.
+    Points and gradients are square; only the symmetric part of a gradient matters.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class TraceBall(ConstraintTerm):
     Raises
     ------
     OptionError
-        The radius is not a finite number above zero.
+        *radius* is not a finite positive number.
     InputError
         From every method: a point or gradient is not square.
     """
@@ -45,22 +45,22 @@ class TraceBall(ConstraintTerm):
 
     @property
     def diameter(self) -> float:
-        """Largest Frobenius distance of two members: √2·τ.
+        """Frobenius diameter: √2·τ.
 
-        ``‖A − B‖² = ‖A‖² + ‖B‖² − 2⟨A, B⟩ ≤ 2τ²``, for ``⟨A, B⟩ ≥ 0`` and ``‖A‖_F ≤ tr A`` where both are positive
-        semidefinite. Reached by τ·uuᵀ and τ·vvᵀ with u ⟂ v; matrices of one entry are at most τ apart.
+        ``‖A − B‖² = ‖A‖² + ‖B‖² − 2⟨A, B⟩ ≤ 2τ²``, since ``⟨A, B⟩ ≥ 0`` and ``‖A‖_F ≤ tr A`` for positive semidefinite
+        A and B. Attained by τ·uuᵀ and τ·vvᵀ with u ⟂ v; 1 × 1 matrices are at most τ apart.
         """
         return math.sqrt(2) * self.radius
 
     def value(self, point: LowRank | NDArray[Any]) -> float:
-        """Return the trace of *point*; of a :class:`LowRank`, of the part beyond its offset."""
+        """Return the trace of *point*; the offset of a :class:`LowRank` is excluded."""
         if isinstance(point, LowRank):
             require_square(point.shape)
             return float(np.einsum("ij,ij->", point.left, point.right, dtype=np.float64))
         return float(np.trace(real_matrix(point, square=True), dtype=np.float64))
 
     def is_feasible(self, point: LowRank | NDArray[Any], tolerance: float = 1e-6) -> bool:
-        """Tell whether tr X ≤ τ + τ·tolerance, λ_min ≥ −τ·tolerance and ‖X − Xᵀ‖_F/2 ≤ τ·tolerance.
+        """Return whether tr X ≤ τ + τ·tolerance, λ_min ≥ −τ·tolerance and ‖X − Xᵀ‖_F/2 ≤ τ·tolerance.
 
         Cost O(n³), or O(n k²) for a :class:`LowRank` with k columns.
         """
@@ -76,17 +76,17 @@ class TraceBall(ConstraintTerm):
         )
 
     def conjugate(self, gradient: NDArray[Any], level: float) -> float:
-        """Return ``max −⟨X, G⟩`` over the set: τ·max(−λ_min(sym G), 0), never below it. *level* is not used."""
+        """Return ``max −⟨X, G⟩`` over the set: τ·max(−λ_min(sym G), 0), never an underestimate. *level* is unused."""
         return self.conjugate_at(smallest_eigenvalue(symmetric_part(gradient)), level)
 
     def conjugate_at(self, smallest: float, level: float) -> float:
-        """Return :meth:`conjugate` of a gradient whose symmetric part has the smallest eigenvalue *smallest*."""
+        """Return :meth:`conjugate` for a gradient whose symmetric part has the smallest eigenvalue *smallest*."""
         return self.radius * max(-smallest, 0.0)
 
     def lmo(self, gradient: NDArray[Any] | SingularPair) -> LowRank:
-        """Return the minimiser of ``⟨X, G⟩``: τ·vvᵀ if λ_min(sym G) < 0, with its eigenvector v, else zero.
+        """Return the minimiser of ``⟨X, G⟩``: τ·vvᵀ with the eigenvector v of λ_min(sym G) if that is negative, else 0.
 
-        *gradient* is an array ``(n, n)`` or only the pair (λ_min, v, v).
+        *gradient* is an array ``(n, n)`` or just the pair (λ_min, v, v).
 
         Raises
         ------
@@ -104,7 +104,7 @@ class TraceBall(ConstraintTerm):
         return LowRank(self.radius * column, column)
 
     def project(self, point: NDArray[Any]) -> NDArray[Any]:
-        """Return the nearest member: the symmetric part, its eigenvalues projected on ``{λ ≥ 0, Σλ ≤ τ}``.
+        """Return the projection: the eigenvalues of the symmetric part are projected onto ``{λ ≥ 0, Σλ ≤ τ}``.
 
         float32 stays float32, other types become float64. Cost: a full eigendecomposition in float64.
         """
@@ -119,7 +119,7 @@ class TraceBall(ConstraintTerm):
         """Return the eigenvalues of the projection, and the threshold θ ≥ 0: ``max(λ − θ, 0)`` with sum at most τ.
 
         *values* are those of the symmetric part of the point, of either sign; *weight* does not matter for a set. If
-        only the r largest are given, the projection of rank r is exact if and only if the next one is at most θ.
+        only the r largest are given, the rank-r projection is exact if and only if the next one is at most θ.
         """
         above = DenseShrinkage(np.maximum(values, 0))
         theta = L1Ball(self.radius).shrinkage(above, 0.0, np.dtype(np.float64)).theta
@@ -127,7 +127,7 @@ class TraceBall(ConstraintTerm):
 
 
 def _core(point: LowRank) -> NDArray[np.float64]:
-    """Return ``QᵀXQ``, of at most 2k rows, for an orthonormal basis Q of everything that X = left·rightᵀ lives on."""
+    """Return ``QᵀXQ``, at most 2k × 2k, for an orthonormal basis Q of the row and column spaces of X = left·rightᵀ."""
     require_square(point.shape)
     left, right = point.left.astype(np.float64), point.right.astype(np.float64)
     basis = np.linalg.qr(np.concatenate([left, right], axis=1)).Q

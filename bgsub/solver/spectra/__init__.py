@@ -1,5 +1,4 @@
-"""Singular values and vectors: of factors, of sketches, of matrices that are never formed.
+"""Singular values and vectors: of factored matrices, of sketches, of matrices that are never formed.
 
-In come matrices or what multiplies by them; out come factors (:mod:`bgsub.solver.spectra.atoms`). Next: engines, sets
-and the proof.
+Matrices or their products give factors (:mod:`bgsub.solver.spectra.atoms`) for the engines, the sets and the proof.
 """

@@ -1,4 +1,4 @@
-"""What the steps are made of: low-rank matrices kept as factors, single entries, singular pairs."""
+"""Building blocks of the steps: factored low-rank matrices, single entries, singular pairs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class SingularPair:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A matrix with one entry that may differ from zero."""
+    """A matrix with at most one nonzero entry."""
 
     row: int
     column: int
     value: float
 
     def dense(self, shape: tuple[int, int]) -> NDArray[np.float64]:
-        """Return the matrix itself."""
+        """Return the matrix as a dense array."""
         out = np.zeros(shape)
         out[self.row, self.column] = self.value
         return out
@@ -50,12 +50,12 @@ class LowRank:
     right
         ``(p, k)``.
     offset
-        ``(p,)``, the same for every one of the n rows, or None for zero. Norms and singular values leave it out.
+        ``(p,)``, shared by all n rows, or None for zero. Norms and singular values exclude it.
 
     Raises
     ------
     InputError
-        Factors that are not two matrices of equally many columns, or an offset of another length than p.
+        The factors are not two matrices with the same number of columns, or the offset has a length other than p.
     """
 
     left: Real
@@ -63,7 +63,7 @@ class LowRank:
     offset: Real | None = None
 
     def __post_init__(self) -> None:
-        # Shapes only, for a step makes several of these; what they hold is looked at where it is used.
+        # Shapes only, as a step creates several of these; values are checked where they are used.
         left, right = _shape(self.left), _shape(self.right)
         if not (len(left) == len(right) == 2 and left[1] == right[1]):
             raise InputError(
@@ -85,18 +85,18 @@ class LowRank:
 
     @property
     def columns(self) -> int:
-        """Number k of columns of the factors: an upper bound on the rank of the part beyond the offset."""
+        """Number k of columns of the factors: an upper bound on the rank without the offset."""
         return int(self.left.shape[1])
 
     def inner(self, other: LowRank) -> float:
-        """Return ⟨X, other⟩ of the parts beyond the offsets. Cost O((n + p)·k·k')."""
+        """Return ⟨X, other⟩, excluding the offsets. Cost O((n + p)·k·k')."""
         left, right = self.left.T @ other.left, self.right.T @ other.right
         return float(np.vdot(left, right))
 
     def mix(self, step: float, end: LowRank) -> LowRank:
-        """Return ``(1 − step)·X′ + step·end``, X′ being the part beyond the offset; the offset stays.
+        """Return ``(1 − step)·X′ + step·end``, X′ being the part without the offset; the offset stays.
 
-        The factors are put side by side: the number of columns is the sum of both (only *end*'s at step 1).
+        The factors are concatenated: their numbers of columns add up (only *end*'s at step 1).
         """
         if step == 0:
             return self
@@ -112,8 +112,8 @@ class LowRank:
     def compress(self) -> LowRank:
         """Return the same matrix with ``left`` orthogonal, ``right`` orthonormal, and no zero singular value.
 
-        At most ``min(n, p)`` columns remain, in decreasing order of the singular values, which are the lengths of the
-        columns of ``left``, orthogonal to rounding beside the longest. Cost O((n + p) k²).
+        At most ``min(n, p)`` columns remain, in decreasing order of the singular values, which are the column norms
+        of ``left``; its columns are orthogonal up to rounding relative to the longest. Cost O((n + p) k²).
         """
         if self.columns == 0:
             return self
@@ -122,13 +122,13 @@ class LowRank:
         dtype = self.left.dtype
         cutoff = 8 * float(np.finfo(dtype).eps) * values[:1]
         vt = vt[: np.count_nonzero(values > cutoff)]
-        # X V of the right singular vectors V.
+        # X V, V being the right singular vectors.
         return LowRank(self.left @ (right.T @ vt.T).astype(dtype), basis @ vt.T.astype(dtype), self.offset)
 
     def singular_values(self) -> NDArray[np.float64]:
-        """Return the singular values of the part beyond the offset, decreasing; at most ``min(k, n, p)`` of them.
+        """Return the singular values, excluding the offset, in decreasing order; at most ``min(k, n, p)`` of them.
 
-        Of factors in single precision they are right to 3e-8 of the largest. Cost O((n + p) k²).
+        For single-precision factors they are accurate to 3e-8 of the largest. Cost O((n + p) k²).
         """
         if self.columns == 0:
             return np.zeros(0)
@@ -136,11 +136,11 @@ class LowRank:
         return np.asarray(np.linalg.svd(left @ right.T, compute_uv=False))
 
     def nuclear_norm(self) -> float:
-        """Return the sum of the singular values of the part beyond the offset."""
+        """Return the nuclear norm, excluding the offset."""
         return float(self.singular_values().sum())
 
     def dense(self) -> Real:
-        """Return X itself, ``(n, p)``: for tests and for small matrices."""
+        """Return X as a dense array ``(n, p)``, for tests and small matrices."""
         product = self.left @ self.right.T
         return product if self.offset is None else product + self.offset
 

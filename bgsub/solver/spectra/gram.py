@@ -1,4 +1,4 @@
-"""Gram matrices in float64, and the QR decomposition by them where one side is much the longer."""
+"""Gram matrices in float64, and QR decompositions of tall matrices from them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 from bgsub.solver.spectra.lazy import BLOCK_ENTRIES
 
 WELL_CONDITIONED = 10
-"""A Gram matrix of unit columns needs no second pass where σ₁/σ_k is at most this."""
+"""A Gram matrix of unit columns needs no second pass if σ₁/σ_k is at most this."""
 
 DEPENDENT = 1e-6
-"""Singular values of a matrix of unit columns in single precision that are below this share of the largest are zero."""
+"""Singular values of a single-precision matrix of unit columns below this share of the largest count as zero."""
 
 Array = NDArray[np.float64]
 
 
 def gram(wide: NDArray[Any]) -> Array:
-    """Return ``wide·wideᵀ`` ``(n, n)`` of a matrix ``(n, p)`` in float64, a block of BLOCK_ENTRIES at a time."""
+    """Return ``wide·wideᵀ`` ``(n, n)`` of a matrix ``(n, p)`` in float64, in blocks of BLOCK_ENTRIES."""
     size, columns = wide.shape
     out, step = np.zeros((size, size)), max(1, BLOCK_ENTRIES // max(size, 1))
     for start in range(0, columns, step):
@@ -31,9 +31,9 @@ def gram(wide: NDArray[Any]) -> Array:
 def triangle(factor: NDArray[Any]) -> Array:
     """Return R, ``(min(n, k), k)``, with ``RᵀR = factorᵀ·factor`` for a factor ``(n, k)``.
 
-    In double precision, and where no side is much the longer, R of the QR decomposition. In single precision a root of
-    the Gram matrix in float64, in a tenth of the time: the singular values of the factor, its columns scaled to one
-    length, are right to 3e-8 of the largest, as far as its entries are.
+    From the QR decomposition, unless the factor is tall and in single precision. Then R is a square root of the
+    float64 Gram matrix, in a tenth of the time: the singular values of the factor with its columns scaled to
+    unit length are accurate to 3e-8 of the largest, as its entries are.
     """
     if not _is_tall(factor):
         return np.asarray(np.linalg.qr(factor.astype(np.float64)).R)
@@ -44,9 +44,9 @@ def triangle(factor: NDArray[Any]) -> Array:
 def orthonormal(factor: NDArray[Any]) -> tuple[NDArray[Any], Array]:
     """Return ``(Q, R)`` with ``QᵀQ = I`` and ``factor = Q·R``, Q ``(n, r)`` in the precision of *factor*, r ≤ k.
 
-    Where :func:`triangle` takes the Gram matrix, it is taken twice, as in CholeskyQR2 (Fukaya, Nakatsukasa, Yanagisawa
-    and Yamamoto, 2014, with eigenvectors in place of the Cholesky factor), or once where the first is WELL_CONDITIONED:
-    Q is orthonormal to a few roundings of float32. Directions below DEPENDENT are dropped.
+    Where :func:`triangle` uses the Gram matrix, this uses it twice, as CholeskyQR2 does (Fukaya, Nakatsukasa,
+    Yanagisawa and Yamamoto, 2014, with eigenvectors in place of the Cholesky factor), or once if the first is
+    WELL_CONDITIONED: Q is orthonormal to a few float32 roundings. Directions below DEPENDENT are dropped.
     """
     if not _is_tall(factor):
         q, r = np.linalg.qr(factor)
@@ -69,7 +69,7 @@ def _scaled(factor: NDArray[Any]) -> tuple[NDArray[Any], Array, float]:
 
 
 def _roots(square: Array) -> tuple[Array, Array, Array]:
-    """Return (σ, W, d) with ``square = D W Σ² Wᵀ D``, σ increasing and D = diag(d) the root of the diagonal."""
+    """Return (σ, W, d) with ``square = D W Σ² Wᵀ D``, σ increasing, D = diag(d) the root of the diagonal."""
     lengths = np.sqrt(np.diagonal(square))
     scale = np.where(lengths > 0, lengths, 1)
     weights, vectors = np.linalg.eigh(square / np.outer(scale, scale))

@@ -1,7 +1,7 @@
 """A full-size matrix that is never formed: weighted data + weighted sparse part + a low-rank product.
 
-Everything the methods need beyond the two compiled passes (the certificate, tests) is computed
-here in float64, block by block, with memory for one block only.
+Everything needed beyond the compiled passes (the certificate, tests) is computed here in float64, block by
+block, with memory for one block only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK_ENTRIES = 1 << 19
-"""Entries of one block: 4 MiB of float64."""
+"""Entries per block: 4 MiB of float64."""
 
 Array = NDArray[np.float64]
 Block = tuple[slice, slice, Array]
@@ -49,7 +49,7 @@ class LazyMatrix:
 
     @property
     def is_wide(self) -> bool:
-        """Whether n ≤ p; blocks then hold whole columns, otherwise whole rows."""
+        """True if n ≤ p; blocks then hold whole columns, otherwise whole rows."""
         return self.shape[0] <= self.shape[1]
 
     def tile(self, rows: slice, columns: slice) -> Array:
@@ -60,7 +60,7 @@ class LazyMatrix:
         return out
 
     def blocks(self) -> Iterator[Block]:
-        """Yield ``(rows, columns, block)`` until the matrix is covered, always in the same order."""
+        """Yield ``(rows, columns, block)`` over the whole matrix, always in the same order."""
         n, p = self.shape
         short, long = min(n, p), max(n, p)
         step = max(1, BLOCK_ENTRIES // short)
@@ -84,7 +84,7 @@ class LazyMatrix:
         return out
 
     def gram(self) -> Array:
-        """Return ``A Aᵀ`` of a wide matrix or ``Aᵀ A`` of a tall one, the smaller of the two. Cost O(n p min(n, p))."""
+        """Return the smaller Gram matrix: ``A Aᵀ`` of a wide matrix, ``Aᵀ A`` of a tall one. Cost O(n p min(n, p))."""
         size = min(self.shape)
         out = np.zeros((size, size))
         for _, _, block in self.blocks():
@@ -96,6 +96,6 @@ class LazyMatrix:
         return sum(float(np.vdot(block, block)) for _, _, block in self.blocks())
 
     def dense(self) -> Array:
-        """Return A itself: for tests and for small matrices."""
+        """Return A as a dense array, for tests and small matrices."""
         n, p = self.shape
         return self.tile(slice(0, n), slice(0, p))

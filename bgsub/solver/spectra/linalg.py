@@ -1,4 +1,4 @@
-"""Singular vectors and norms of matrices that are never formed."""
+"""Singular vectors, eigenpairs and norm bounds of dense and lazy matrices."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from bgsub.solver.spectra.gram import gram
 from bgsub.solver.spectra.lazy import LazyMatrix
 
 LARGEST_GRAM = 1500
-"""Up to this size of the smaller dimension the Gram matrix and its eigenvectors are computed in full."""
+"""Largest smaller dimension for which the Gram matrix and its eigenvectors are computed in full."""
 
 SINGLE_ACCURACY = 3e-8
-"""Relative accuracy of singular values from a Gram matrix in float64: the square root of its rounding."""
+"""Relative accuracy of singular values from a float64 Gram matrix: the square root of its rounding error."""
 
 ROUNDING = float(np.finfo(np.float64).eps)
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 def dense_leading_pair(matrix: NDArray[Any]) -> SingularPair:
-    """Return the leading singular pair of an array by a full SVD; any unit vectors for a zero array."""
+    """Return the leading singular pair of an array by full SVD; any unit vectors for a zero array."""
     u, values, vt = np.linalg.svd(np.asarray(matrix, dtype=np.float64), full_matrices=False)
     return SingularPair(float(values[0]), u[:, 0], vt[0])
 
@@ -31,9 +31,9 @@ def dense_leading_pair(matrix: NDArray[Any]) -> SingularPair:
 def full_svd(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return ``(U, σ, V)``, all singular triples, σ decreasing, in the precision of *matrix* ``(n, p)``.
 
-    In single precision through the smaller Gram matrix in float64, block by block: its singular values are right to
-    3e-8·σ₁, which float32 cannot tell either, in a twentieth of the time where one side is much the longer. What lies
-    below that accuracy comes out as zero. In double precision LAPACK's decomposition.
+    In single precision via the smaller Gram matrix in float64, blockwise: singular values are accurate to
+    3e-8·σ₁, which float32 cannot resolve either, in a twentieth of the time for tall or wide matrices. Values
+    below that accuracy are set to zero. In double precision via LAPACK's SVD.
     """
     if matrix.dtype != np.float32:
         u, values, vt = np.linalg.svd(matrix, full_matrices=False)
@@ -49,10 +49,10 @@ def full_svd(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[
 
 
 def gram_vectors(wide: NDArray[Any]) -> tuple[Array, Array]:
-    """Return ``(U, σ)``, the left singular vectors ``(n, n)`` and values of a matrix ``(n, p)``, n ≤ p, in float64.
+    """Return ``(U, σ)``, left singular vectors ``(n, n)`` and values of a matrix ``(n, p)``, n ≤ p, in float64.
 
-    From the Gram matrix, in a third of the time of a singular value decomposition: a value σ_i is right to
-    ``ε·σ₁²/σ_i``, with ε the rounding of float64, and with it ``U f(Σ) Uᵀ·matrix`` for what f leaves.
+    Via the Gram matrix, in a third of the time of an SVD: σ_i is accurate to ``ε·σ₁²/σ_i``, with ε the rounding
+    of float64, and so is ``U f(Σ) Uᵀ·matrix`` for the values that f keeps.
     """
     weights, vectors = np.linalg.eigh(gram(wide))
     return vectors[:, ::-1], np.sqrt(np.maximum(weights[::-1], 0))
@@ -69,11 +69,10 @@ def leading_eigenpairs(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], 
 
 
 def some_eigenpairs(symmetric: NDArray[Any], first: int, last: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the eigenvalues *first* to *last*, increasing and counted from 0, and their vectors in columns.
+    """Return eigenvalues *first* to *last*, increasing and counted from 0, and their vectors as columns.
 
-    LAPACK's driver for some of the eigenvalues fails on some matrices whose largest ones coincide, as those of a
-    gradient do at an optimum: with an exception, or by finding fewer than were asked for without a word. Then all of
-    them are computed. Cost O(n³).
+    LAPACK's subset driver fails on some matrices whose largest eigenvalues coincide, as those of a gradient do
+    at an optimum: it raises, or silently finds fewer than requested. Then all of them are computed. Cost O(n³).
     """
     from scipy.linalg import LinAlgError, eigh
 
@@ -88,9 +87,9 @@ def some_eigenpairs(symmetric: NDArray[Any], first: int, last: int) -> tuple[NDA
 
 
 def one_eigenvalue(symmetric: NDArray[Any], index: int) -> float:
-    """Return the eigenvalue number *index*, counted from 0 in increasing order; only the upper triangle is read.
+    """Return eigenvalue *index*, counted from 0 in increasing order; only the upper triangle is read.
 
-    See :func:`some_eigenpairs` for the way around LAPACK's driver.
+    See :func:`some_eigenpairs` for the workaround for LAPACK's driver.
     """
     from scipy.linalg import LinAlgError, eigvalsh
 
@@ -104,11 +103,11 @@ def one_eigenvalue(symmetric: NDArray[Any], index: int) -> float:
 
 
 def spectral_norm_bound(matrix: LazyMatrix) -> float:
-    """Return an upper bound on σ₁ that is tight but for rounding.
+    """Return an upper bound on σ₁ that is tight up to rounding.
 
-    The largest eigenvalue of the Gram matrix, both in float64, plus everything rounding can have taken from it. Beyond
-    a smaller dimension of 1,500: ARPACK's value plus its residual, a bound if ARPACK found the leading pair and not
-    another one, but never more than the Frobenius norm.
+    From the largest eigenvalue of the Gram matrix, both in float64, plus everything rounding can have removed.
+    If the smaller dimension exceeds 1,500: ARPACK's value plus its residual, a bound provided that ARPACK found
+    the leading pair and not another, and at most the Frobenius norm.
     """
     if min(matrix.shape) > LARGEST_GRAM:
         return _arpack_bound(matrix)
@@ -118,10 +117,10 @@ def spectral_norm_bound(matrix: LazyMatrix) -> float:
 def gram_bound(gram: Array, terms: int) -> float:
     """Return an upper bound on the square root of the largest eigenvalue, given a Gram matrix in float64.
 
-    *terms* is the number of products that make up an entry. Only the upper triangle is read.
+    *terms* is the number of products summed in each entry. Only the upper triangle is read.
     """
     largest = one_eigenvalue(gram, len(gram) - 1)
-    # The rounding of the sums, and the eigenvalue solver's backward error.
+    # Rounding of the sums, and the eigensolver's backward error.
     operations = terms + 16 * gram.shape[0]
     return float(np.sqrt(max(largest, 0.0) + operations * ROUNDING * float(np.trace(gram))))
 
@@ -135,7 +134,7 @@ def _arpack(matrix: LazyMatrix) -> SingularPair:
         matvec=lambda v: matrix.matvec(np.ravel(v)),
         rmatvec=lambda u: matrix.rmatvec(np.ravel(u)),
     )
-    # A fixed start makes the result the same in every run.
+    # Fixed starting vector, for reproducible results.
     start = np.random.default_rng(0).standard_normal(min(matrix.shape))
     u, values, vt = svds(operator, k=1, v0=start)
     return SingularPair(float(values[0]), u[:, 0], vt[0])

@@ -1,4 +1,4 @@
-"""The leading singular pair of the gradient from sketches of it: block power steps with a warm start."""
+"""The leading singular pair of the gradient from sketches of it: warm-started block power steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bgsub.solver.kernels.passes import PowerStep
 from bgsub.solver.spectra.atoms import SingularPair
 
 MOST_STEPS = 30
-"""Block power steps for one pair at most; the certificate does not rely on the result."""
+"""Maximum number of block power steps per pair; the certificate does not rely on the result."""
 
 SMALLEST_RATIO = 1e-5
 """Directions whose squared length is below this share of the longest are rounding noise."""
@@ -23,17 +23,17 @@ CHUNK = 1 << 16
 
 
 class Ritz(NamedTuple):
-    """What a power step from an orthonormal basis U says about the leading pair of G.
+    """Ritz approximation of the leading pair of G, from a power step with orthonormal basis U.
 
     Attributes
     ----------
     pair
-        The best pair that it contains; its value is a lower bound on σ₁(G).
+        The leading Ritz pair; its value is a lower bound on σ₁(G).
     growth
-        By how much this value exceeds ‖UᵀG‖₂, the best one in the span of U, relatively: near zero when done.
+        Relative excess of this value over ‖UᵀG‖₂, the best in the span of U: near zero at convergence.
     basis
-        ``(n, 4)`` orthonormal: the left Ritz vectors; the last is replaced by a random one, so that a leading direction
-        orthogonal to all that came before is found, too.
+        ``(n, 4)`` orthonormal: the left Ritz vectors, the last replaced by a random one, so that a leading
+        direction orthogonal to all previous ones is found, too.
     """
 
     pair: SingularPair
@@ -43,9 +43,9 @@ class Ritz(NamedTuple):
 
 @lru_cache(maxsize=8)
 def first_basis(rows: int) -> NDArray[np.float64]:
-    """Return an orthonormal start ``(rows, 4)``: all of the space where four vectors fill it, else fixed random ones.
+    """Return an orthonormal start ``(rows, 4)``: the identity if that spans the space, else fixed random vectors.
 
-    Up to four rows, columns of zeros make up for those that are missing. It is kept, and read-only.
+    With fewer than four rows, the missing columns are zero. Cached and read-only.
     """
     random = rows > BLOCK
     basis = (
@@ -58,10 +58,10 @@ def first_basis(rows: int) -> NDArray[np.float64]:
 
 
 def rayleigh_ritz(step: PowerStep) -> Ritz:
-    """Extract from a power step with an orthonormal basis U the best pair, the growth it shows, and the next basis.
+    """Extract the leading Ritz pair, its growth and the next basis from a power step with an orthonormal basis U.
 
-    With T = Uᵀ G the rows of T are brought to an orthonormal basis V of their span, and the singular value
-    decomposition of the small matrix G V = (G Tᵀ)·(TTᵀ)^(−1/2) gives the best left and right vectors it contains.
+    With T = Uᵀ G, the rows of T are orthonormalised to a basis V of their span; the SVD of the small matrix
+    G V = (G Tᵀ)·(TTᵀ)^(−1/2) then gives the best left and right vectors in it.
     """
     n = step.product.shape[0]
     weights, vectors = np.linalg.eigh(_small_gram(step.image))
@@ -77,7 +77,7 @@ def rayleigh_ritz(step: PowerStep) -> Ritz:
 
 
 def leading_pair(first: Ritz, refine: Callable[[NDArray[Any]], PowerStep], tolerance: float) -> Ritz:
-    """Return the leading pair and the next basis, taking further block power steps until the growth is small.
+    """Return the leading pair and the next basis, taking block power steps until the growth is within *tolerance*.
 
     *refine* takes a power step on the same gradient from a basis ``(n, 4)``: one pass over the data each.
     """
@@ -107,7 +107,7 @@ def _next_basis(left: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _any_pair(step: PowerStep) -> SingularPair:
-    """Return unit vectors for a zero gradient, of which any pair is a leading one."""
+    """Return unit vectors for a zero gradient, for which any pair is leading."""
     dtype = step.image.dtype
     left, right = np.zeros(step.product.shape[0], dtype), np.zeros(step.image.shape[1], dtype)
     left[0] = right[0] = 1

@@ -1,4 +1,4 @@
-"""The proximal steps of low rank of a term that looks at singular values or eigenvalues."""
+"""Low-rank proximal steps of terms that act on singular values or eigenvalues."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from bgsub.solver.spectra.linalg import full_svd, gram_vectors, leading_eigenpai
 from bgsub.solver.spectra.subspace import SMALLEST_FULL, Leading, Subspace
 
 FIRST_RANK = 10
-"""Directions looked at first when the rank is not known."""
+"""Number of directions tried first when the rank is unknown."""
 
 CLEAR_DROP = 2.0
-"""Where one singular value is so many times the next, the rank of the data is taken to be found."""
+"""Ratio of successive singular values at which the rank of the data is taken to be found."""
 
 GROWTH = 1.5
-"""Factor by which a rank that was not enough grows."""
+"""Factor by which a rank that was too small grows."""
 
 
 LEAST_THRESHOLD = 1e-6
-"""Threshold, relative to σ₁, from which on a full step may use the Gram matrix: X is then right to 2e-10·σ₁."""
+"""Threshold, relative to σ₁, from which a full step may use the Gram matrix: X is then accurate to 2e-10·σ₁."""
 
 
 class SpectralOracle:
-    """Steps of one term, with warm starts and a rank that adapts.
+    """Steps of one term, with warm starts and an adaptive rank.
 
-    The proximal step takes the leading r singular values of a point A and lets the term shrink them, as in section
-    3.2.1 of Garber, Kaplan and Sabach. **Test of the rank**: the step of rank r equals the exact one if the value
-    σ_{r+1}(A) is at most the threshold θ that was subtracted from the leading ones, for then the exact step makes it
-    zero, too. Where the test fails the step is the best one of rank at most r, which is all that the paper's theorems
-    need for r ≥ rank X*; whether to go on with it, or to :meth:`grow`, the method decides from its progress.
+    The proximal step takes the leading r singular values of a point A and lets the term shrink them, as in
+    section 3.2.1 of Garber, Kaplan and Sabach. **Rank test**: the step of rank r equals the exact one if
+    σ_{r+1}(A) is at most the threshold θ subtracted from the leading values, since the exact step then zeroes
+    it too. If the test fails, the step is the best one of rank at most r, which is all that the paper's
+    theorems need for r ≥ rank X*; the method decides from its progress whether to continue or to :meth:`grow`.
 
     Parameters
     ----------
     term
         Nuclear-norm ball, trace ball or nuclear-norm penalty.
     passes
-        For the products with large matrices.
+        For products with large matrices.
     rank
-        r to begin with. None: the first step doubles r until the values drop by CLEAR_DROP, or the test succeeds.
-        0: full decompositions.
+        Initial r. None: the first step doubles r until the values drop by CLEAR_DROP or the test
+        succeeds. 0: full decompositions.
     adapts
-        Whether r shrinks to the number of values that were left, and may grow; else it stays as given.
+        If True, r shrinks to the number of values kept, and may grow; otherwise it is fixed.
 
     Attributes
     ----------
     enough
-        Whether the test of the rank succeeded in the last step.
+        True if the last step passed the rank test.
     known
-        Rank of a point that is known already: the first rank that is found is no lower.
+        Rank of a point that is already known: a lower bound on the first rank found.
     gain
-        A power step that gains less, relatively, ends the decomposition; smaller is more accurate.
+        The decomposition ends at a power step with a relative gain below this; smaller is more accurate.
     """
 
     def __init__(self, term: Any, passes: DensePasses, rank: int | None = None, adapts: bool = True) -> None:
@@ -68,21 +68,21 @@ class SpectralOracle:
 
     @property
     def rank(self) -> int | None:
-        """The rank r of the next proximal step; None before it is known, 0 for a full decomposition."""
+        """Rank r of the next proximal step; None while unknown, 0 for a full decomposition."""
         return self._rank
 
     @property
     def is_eigen(self) -> bool:
-        """Whether the term looks at eigenvalues, not at singular values."""
+        """True if the term acts on eigenvalues rather than singular values."""
         return bool(self._term.decomposition == "eigen")
 
     def lowest(self, gradient: NDArray[Any]) -> SingularPair:
-        """Return (λ, v, v), the smallest eigenvalue of the symmetric part of *gradient* and its vector."""
+        """Return (λ, v, v), the smallest eigenvalue of the symmetric part of *gradient* and its eigenvector."""
         values, vectors = leading_eigenpairs(-gradient, 1)
         return SingularPair(-float(values[0]), vectors[:, 0], vectors[:, 0])
 
     def grow(self) -> bool:
-        """Raise the rank of the next step; tell whether there was room."""
+        """Raise the rank of the next step; return whether that was possible."""
         if self.enough or not self._rank or not self._adapts:
             return False
         self._rank = int(np.ceil(GROWTH * self._rank)) + 1
@@ -107,13 +107,13 @@ class SpectralOracle:
         return LowRank(found.left[:, :rank][:, keep] * values[keep], found.right[:, :rank][:, keep])
 
     def _gram_step(self, point: NDArray[Any], weight: float) -> LowRank | None:
-        """Return the exact proximal point by way of the Gram matrix, None where it would not be accurate."""
+        """Return the exact proximal point via the Gram matrix, or None if that would be inaccurate."""
         wide = point if point.shape[0] <= point.shape[1] else point.T
         vectors, values = gram_vectors(wide)
         shrunk, theta = self._term.shrink_values(values, weight)
         if 0 < theta < LEAST_THRESHOLD * values[0]:
             return None
-        # U·f(Σ)/Σ·Uᵀ·A; where nothing is to be shrunk the small values, of which little is known, are not asked for.
+        # U·f(Σ)/Σ·Uᵀ·A; if nothing is shrunk, the factors are 1 and the inaccurate small values are not used.
         keep = shrunk > 0 if theta > 0 else np.ones(len(values), bool)
         factors = shrunk[keep] / values[keep] if theta > 0 else np.ones(len(values))
         u = vectors[:, keep]
@@ -144,6 +144,6 @@ class SpectralOracle:
 
 
 def _drops(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the places where one value is CLEAR_DROP times the next, as long as they are more than rounding."""
+    """Return the indices where a value is CLEAR_DROP times the next, among those above rounding."""
     above = values[:-1] > np.finfo(values.dtype).eps * values[0]
     return np.flatnonzero(above & (values[:-1] >= CLEAR_DROP * values[1:]))
