@@ -15,9 +15,7 @@ from bgsub.background.stabilise.surround import MOST
 from bgsub.errors import InputError, OptionError
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
-from bgsub.masks.dynamic_background import SceneActivity
-from bgsub.masks.flicker import STEADY
-from bgsub.masks.sensor_noise import MOST as MOST_SENSOR_NOISE
+from bgsub.masks.decisions import DECIDED
 from bgsub.options.table import Options
 
 WHITE = 255.0
@@ -51,15 +49,17 @@ class Background:
         ``(rank,)`` float32: median coefficients of the fitted frames; the background picture is x(typical).
     outlier
         Grey levels beyond which a deviation is no noise.
-    activity
-        What the empty scene does by itself, pixel by pixel of the region, grey levels.
+    ordinary
+        ``(height, width)`` float32 of the region, grey levels: what the empty scene deviates by at each place.
+    level
+        Differences beyond so many times *ordinary* are foreground.
     stabilise, reference
         Kind of motion that frames are registered by, and the picture of the region they are registered against with a
         margin, the same on all sides, of what was seen around it; "off" and None for a camera that stands still.
     threshold
-        Fixed threshold in grey levels, or None for one that follows *activity*.
+        Fixed threshold in grey levels, or None for one that follows *ordinary*.
     sensitivity
-        What a threshold that follows *activity* is divided by.
+        What *level* is divided by.
     shadows
         "keep", "drop" or "mark": whether cast shadows are part of the mask.
     min_area
@@ -80,7 +80,8 @@ class Background:
     components: NDArray[np.float32]
     typical: NDArray[np.float32]
     outlier: float
-    activity: SceneActivity
+    ordinary: NDArray[np.float32]
+    level: float
     stabilise: str
     reference: Image | None
     threshold: float | None
@@ -103,17 +104,18 @@ def _check(background: Background) -> None:
     """Raise InputError when a part of *background* has a shape, a type or a value that no fit leaves."""
     _check_options(background)
     _check_shapes(background)
-    grid, activity = background.grid, background.activity
+    grid = background.grid
     _within("offset", background.offset, 0, WHITE)
     _check_components(background.components)
     # A radius τ that was asked for is all that holds a fit back which it is too large for.
     farthest = min(max(BEYOND * WHITE * math.sqrt(grid.rows), background.report.tau or 0), LARGEST)
     _within("typical", background.typical, -farthest, farthest)
-    changing = STEADY * WHITE
-    for name, most in zip(
-        SceneActivity.__slots__, (changing, changing, WHITE, MOST_SENSOR_NOISE), strict=True
-    ):
-        _within(name, getattr(activity, name), 0, most)
+    _within("ordinary", background.ordinary, 0, WHITE)
+    low, high = DECIDED.range
+    if not low <= background.level <= high:
+        raise InputError(
+            f"level of a background model must be between {low:g} and {high:g}, got {background.level:g}"
+        )
     if not 0 < background.outlier <= LARGEST_OUTLIER:
         raise InputError(
             f"outlier of a background model must be above 0 and at most {LARGEST_OUTLIER:g}, got {background.outlier:g}"
@@ -133,10 +135,14 @@ def _check_options(background: Background) -> None:
 def _check_shapes(background: Background) -> None:
     grid, components = background.grid, background.components
     rank = components.shape[-1] if components.ndim else 0
-    expected = {"offset": (grid.rows,), "components": (grid.rows, rank), "typical": (rank,)}
-    maps = dict.fromkeys(SceneActivity.__slots__, grid.shape)
-    for name, shape in {**expected, **maps}.items():
-        array = getattr(background.activity if name in maps else background, name)
+    expected: dict[str, tuple[int, ...]] = {
+        "offset": (grid.rows,),
+        "components": (grid.rows, rank),
+        "typical": (rank,),
+    }
+    expected["ordinary"] = grid.shape
+    for name, shape in expected.items():
+        array = getattr(background, name)
         if array.shape != shape or array.dtype != np.float32:
             raise InputError(
                 f"{name} of a background model must be float32 of shape {shape}, got {array.dtype} {array.shape}"

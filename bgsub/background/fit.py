@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from bgsub.background.data import Background
 from bgsub.background.fit_report import FitReport
-from bgsub.background.ground.search import find_ground
+from bgsub.background.ground.search import Ground, find_ground
 from bgsub.background.light.components import Scene, select
 from bgsub.background.light.replaced import lit_where_replaced
 from bgsub.background.nbytes import automatic_columns, memory_reason
-from bgsub.background.scene.centre import temporal_median
-from bgsub.background.scene.deviation import observed_deviation
+from bgsub.background.predict import predict
+from bgsub.background.scene.judged import Judge, Judged
 from bgsub.background.split.method import components_of_scene
 from bgsub.background.split.solution import Solution
 from bgsub.background.split.split import Split, split
@@ -25,7 +25,7 @@ from bgsub.background.split.terms import Chosen
 from bgsub.background.stabilise.steady import Steady, make_steady
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
-from bgsub.masks.dynamic_background import SceneActivity, find_dynamic
+from bgsub.frames.source import Image
 from bgsub.options.table import Options
 
 B = TypeVar("B", bound=Background)
@@ -43,24 +43,15 @@ def fit_background(
     threads = options.thread_count
     steady = make_steady(sample, grid, options.stabilise, threads)
     frames = sample.matrix.frames
-    moving = find_dynamic(steady.changes.flicker, grid.inside)
-    ground = find_ground(frames, temporal_median(frames, threads), grid, moving, threads)
-    flickering = np.where(ground.crowded, np.float32(0), steady.changes.flicker)
-    moving = find_dynamic(flickering, grid.inside)
-    stays = np.repeat(ground.replaced.reshape(-1), grid.channels)
-    found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre, stays)
+    ground = find_ground(frames, sample.followers.frames, steady.pairs, grid, threads)
+    shown = ground.used, ground.shown
+    found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre, shown)
     kept = _kept(found, grid, options, steady)
     if options.centre == "median":
         lit = lit_where_replaced(kept.components, kept.coefficients, found.centre, ground.replaced)
         kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
-    scene = offset, np.ascontiguousarray(kept.components.T), kept.coefficients
-    activity = SceneActivity(
-        flickering,
-        steady.changes.smooth_flicker,
-        observed_deviation(frames, grid, scene, moving),
-        steady.changes.sensor_noise,
-    )
+    judged = _judged(frames, offset, kept, ground, grid, threads)
     reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
     reasons = (*reasons, *_memory(sample, grid, options))
     return kind(
@@ -71,7 +62,8 @@ def fit_background(
         components=kept.components,
         typical=np.median(kept.coefficients, axis=0).astype(np.float32),
         outlier=found.levels[1],
-        activity=activity,
+        ordinary=judged.ordinary,
+        level=judged.level,
         threshold=options.threshold,
         sensitivity=options.sensitivity,
         shadows=options.shadows,
@@ -79,6 +71,28 @@ def fit_background(
         seed=options.seed,
         report=_report(sample, found, options, reasons, (kept.components.shape[1], began)),
     )
+
+
+def _judged(
+    frames: NDArray[np.uint8],
+    offset: NDArray[np.float32],
+    kept: _Kept,
+    ground: Ground,
+    grid: Grid,
+    threads: int,
+) -> Judged:
+    """Hold the frames that were looked at against their background."""
+    shape = (*grid.shape, 3) if grid.channels == 3 else grid.shape
+    stack = np.ascontiguousarray(kept.components.T)
+
+    def pair(j: int) -> tuple[Image, Image]:
+        index = ground.used[j]
+        picture = np.empty(grid.rows, np.uint8)
+        predict(offset, stack, kept.coefficients[index], picture)
+        grid.blank(picture[None])
+        return frames[index].reshape(shape), picture.reshape(shape)
+
+    return Judge(pair, ground.shown, grid.shape, grid.inside, threads).judged()
 
 
 def _report(

@@ -138,4 +138,6 @@ class Separator:
 def _thresholds(background: Background) -> Thresholds:
     if background.threshold is not None:
         return Thresholds.fixed(background.grid.shape, background.threshold)
-    return Thresholds.of(background.activity, background.sensitivity, background.grid.inside)
+    return Thresholds.of(
+        background.ordinary, background.level, background.sensitivity, background.grid.inside
+    )

@@ -15,10 +15,8 @@ MIN_AREA_SHARE = 1 / 10_000
 """Share of the picture, or region, that the smallest object takes where nobody has said how large it is."""
 
 
-def clean(
-    mask: NDArray[np.uint8], min_area: int, certain: NDArray[np.uint8] | None = None, seeds: int = 0
-) -> NDArray[np.uint8]:
-    """Return *mask* with salt and pepper removed, holes below *min_area* filled, and what is no object dropped.
+def clean(mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
+    """Return *mask* with salt and pepper removed, holes below *min_area* filled, and smaller objects dropped.
 
     Parameters
     ----------
@@ -26,11 +24,6 @@ def clean(
         ``(height, width)`` uint8, 0 or 255.
     min_area
         Pixels; 0 leaves every object and every hole that the median leaves.
-    certain
-        Of the same shape, 255 where a pixel is foreground for certain; None if all are.
-    seeds
-        Fewest certain pixels of an object, half of it being enough. (Hysteresis, as of the edges in Canny 1986,
-        doi:10.1109/TPAMI.1986.4767851.)
 
     Returns
     -------
@@ -40,10 +33,7 @@ def clean(
     outlines = _Outlines.of(smooth)
     if outlines.fill(smooth, min_area):
         outlines = _Outlines.of(smooth)
-    small = outlines.drop(smooth, lambda each: outlines.object_size(each) < min_area)
-    if certain is not None and len(small) < len(outlines.objects):
-        sure = median(certain)
-        outlines.drop(smooth, lambda each: each not in small and not outlines.is_certain(each, sure, seeds))
+    outlines.drop(smooth, lambda each: outlines.object_size(each) < min_area)
     return smooth
 
 
@@ -121,18 +111,6 @@ class _Outlines:
         """Return the exact number of pixels of a hole, without looking at any."""
         return self._within(index, on_it=False) - sum(self._within(each, True) for each in self.inner[index])
 
-    def is_certain(self, index: int, certain: NDArray[np.uint8], seeds: int) -> bool:
-        """Tell whether *seeds* pixels of an object, or half of them, are certain; one at least."""
-        x, y, width, height = cv2.boundingRect(self.points[index])
-        around = certain[y : y + height, x : x + width]
-        needed = max(1.0, min(seeds, self.object_size(index) / 2))
-        if cv2.countNonZero(around) < needed:
-            return False
-        own = np.zeros((height, width), np.uint8)
-        shape = [self.points[each] for each in (index, *self.inner[index])]
-        cv2.fillPoly(own, shape, 255, offset=(-x, -y))
-        return cv2.countNonZero(cv2.bitwise_and(own, around)) >= needed
-
     def _within(self, index: int, on_it: bool) -> float:
         """Count the pixels inside an outline, with or without those on it.
 
@@ -149,11 +127,9 @@ class _Outlines:
         self._paint(mask, small, 255)
         return bool(small)
 
-    def drop(self, mask: NDArray[np.uint8], is_none: Callable[[int], bool]) -> set[int]:
-        """Unpaint the objects of which this is true, and return them. The others keep their outlines."""
-        dropped = {each for each in self.objects if is_none(each)}
-        self._paint(mask, dropped, 0)
-        return dropped
+    def drop(self, mask: NDArray[np.uint8], is_none: Callable[[int], bool]) -> None:
+        """Unpaint the objects of which this is true."""
+        self._paint(mask, {each for each in self.objects if is_none(each)}, 0)
 
     def _paint(self, mask: NDArray[np.uint8], shapes: set[int], value: int) -> None:
         """Paint these objects (0) or holes (255), and nothing else.

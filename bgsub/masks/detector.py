@@ -1,4 +1,4 @@
-"""From a frame and its background to a mask: difference, two thresholds, clean-up."""
+"""From a frame and its background to a mask: difference, threshold, clean-up."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from numpy.typing import NDArray
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import clean
+from bgsub.masks.significance import sum_difference, window_sums
 from bgsub.masks.small_objects import find_small_objects
-from bgsub.masks.smoothed import SmoothedDifference
 from bgsub.masks.thresholds import Thresholds
-
-SEEDS = 4
-"""Least areas of an object: so many of its pixels are certain, or half of them."""
 
 
 class Detector:
@@ -30,7 +27,6 @@ class Detector:
 
     def __init__(self, thresholds: Thresholds, min_area: int) -> None:
         self.thresholds, self.min_area = thresholds, min_area
-        self._smoothed = SmoothedDifference.of(thresholds.dynamic) if thresholds.dynamic.any() else None
 
     def __call__(self, image: Image, background: Image) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """Return the difference and the mask of a frame.
@@ -42,28 +38,16 @@ class Detector:
 
         Returns
         -------
-        Channel maximum of |image − background|, ``(height, width)`` uint8, and the mask, 0 or 255.
-
-        Notes
-        -----
-        A pixel is foreground when its difference exceeds the low threshold, and enough of the object it belongs to
-        exceed the high one.
-        In dynamic background it is the mean difference over a window (:mod:`bgsub.masks.smoothed`): the mean of what
-        ripples is the background's, the mean over an object is not (the pixel itself must deviate, too, or objects
-        would be widened).
+        Channel maximum of |image − background|, ``(height, width)`` uint8, and the mask, 0 or 255: where the mean
+        difference over a small window exceeds the threshold (the pixel's own, where the threshold is a fixed one).
         """
         difference = channel_difference(image, background)
-        compared = difference
-        if self._smoothed is None:
-            low = _above(difference, self.thresholds.low)
+        if self.thresholds.sums is None:
+            above = _above(difference, self.thresholds.pixels)
         else:
-            compared = difference.copy()
-            self._smoothed.put(image, background, compared)
-            low = _both(_above(compared, self.thresholds.low), _above(difference, self.thresholds.unsmoothed))
-        # With one threshold for both every pixel exceeds the high one, and filled holes must not count against it.
-        one = self.thresholds.high is self.thresholds.low
-        high = None if one else _above(compared, self.thresholds.high)
-        return difference, clean(low, self.min_area, high, SEEDS * self.min_area)
+            sums = sum_difference(window_sums(image), window_sums(background))
+            above = _above(sums, self.thresholds.sums)
+        return difference, clean(above, self.min_area)
 
     def small_objects(
         self,
@@ -76,12 +60,10 @@ class Detector:
 
         *difference*, *mask* and *shadow* are those of the frame; see :func:`.find_small_objects`.
         """
-        return find_small_objects(difference, self.thresholds.small, mask, shadow, least)
+        if self.thresholds.sums is None:
+            return None
+        return find_small_objects(difference, self.thresholds.pixels, mask, shadow, least)
 
 
-def _above(values: NDArray[np.uint8], level: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _above(values: NDArray[np.unsignedinteger], level: NDArray[np.unsignedinteger]) -> NDArray[np.uint8]:
     return np.asarray(cv2.compare(values, level, cv2.CMP_GT), np.uint8)
-
-
-def _both(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.asarray(cv2.bitwise_and(first, second), np.uint8)

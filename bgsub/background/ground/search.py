@@ -1,146 +1,138 @@
-"""The ground, where the temporal median is something else: what stands on it, or a crowd that covers it."""
+"""The picture of the empty scene: what places show while nothing moves around them, and no object's outline."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.ground.crowd import crowded, ground_of_crowd
-from bgsub.background.ground.queue import filled
-from bgsub.background.ground.standing import standing
-from bgsub.background.ground.views import Views
+from bgsub.background.ground.ghosts import ghosts
+from bgsub.background.ground.stillness import at_rest
 from bgsub.background.light.one_light import in_one_light
-from bgsub.base.plural import count_of
+from bgsub.background.scene.centre import temporal_median
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
-
-COLUMNS = 36
-"""Frames looked at; shares are then right to some per cent."""
-FEWEST = 24
-"""With fewer columns the shares say nothing."""
-FIRST_LOOK = 40_000
-"""Pixels, evenly spread, that are looked at before any others."""
+from bgsub.frames.source import Image
+from bgsub.masks.decisions import DECIDED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """The centre as the ground, and what has been changed.
+    """The picture of the ground, and which frames show it.
 
     Attributes
     ----------
     centre
         ``(rows,)`` float32, grey levels.
-    crowded
-        ``(height, width)`` bool: where a crowd covers the ground for most of the time.
-    standing
-        Number of places where something stood.
+    used
+        ``(m,)`` indices of the frames that were looked at.
+    shown
+        ``(m, pixels)`` uint8, 0 or 1: where each of them shows the ground.
     replaced
-        ``(height, width)`` bool: where the centre is not the median.
+        ``(height, width)`` bool: where most frames at rest show an object, and others the ground.
     """
 
     centre: NDArray[np.float32]
-    crowded: NDArray[np.bool_]
+    used: NDArray[np.int64]
+    shown: NDArray[np.uint8]
     replaced: NDArray[np.bool_]
-    standing: int = 0
-
-    @classmethod
-    def nothing(cls, median: NDArray[np.float32], shape: tuple[int, int]) -> Ground:
-        """Return the median as it is, of a picture of *shape*."""
-        return cls(median, np.zeros(shape, bool), np.zeros(shape, bool))
-
-    @property
-    def changed(self) -> float:
-        """Share of the picture in which the centre is not the median."""
-        return float(self.replaced.mean())
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What has been changed, in words; nothing for nothing."""
-        found = []
-        if self.standing:
-            places = count_of(self.standing, "place")
-            found.append(f"{places} where something stands most of the time")
-        if self.crowded.any():
-            found.append(f"{self.crowded.mean():.1%} of the picture, which a crowd covers most of the time")
-        if not found:
-            return ()
-        where = " and in ".join(found)
-        return (f"centre: the median, except for the ground in {where} ({self.changed:.1%} changed)",)
+        """What was done, in words."""
+        at_rest = f"ground: each place as {self.shown.mean():.0%} of the frames show it, while little moves around it"
+        if not self.replaced.any():
+            return (at_rest,)
+        return (
+            f"{at_rest}; in {self.replaced.mean():.1%} of the picture what shows no outline of an object",
+        )
 
 
 def find_ground(
     frames: NDArray[np.uint8],
-    median: NDArray[np.float32],
+    followers: NDArray[np.uint8],
+    pairs: NDArray[np.int64],
     grid: Grid,
-    dynamic: NDArray[np.bool_],
     threads: int = 1,
 ) -> Ground:
-    """Return the median with the ground put in where something else covers it for most of the time.
+    """Return the ground of a segment.
 
     Parameters
     ----------
     frames
-        ``(n, rows)`` uint8 columns of a segment.
-    median
-        ``(rows,)`` float32: their temporal median.
+        ``(n, rows)`` uint8 columns of the segment.
+    followers
+        ``(k, rows)`` uint8: frames directly after some of them.
+    pairs
+        ``(m, 2)`` indices of a frame and its follower.
     grid
         Whose rows these are.
-    dynamic
-        ``(height, width)``: where leaves and water show many things; nothing stands there that could be told from them.
     threads
         To compute with; the result does not depend on it.
 
     Notes
     -----
-    Limits: the ground must be seen in 12 % of the columns, and differ by more than 20 grey levels; a thing without an
-    outline (moving shade, a picture that changes as a whole) is left as the median has it. Cost: COLUMNS² looks at each
-    pixel that shows two things, of FIRST_LOOK pixels at most; of others only near what these have shown.
+    Cost: pictures of DECIDED.working_pixels for each pair, and a median of the pairs' frames. Memory: one byte a pixel
+    and pair. Limits: the ground must be seen in DECIDED.seen of the frames looked at.
     """
-    nothing = Ground.nothing(median, grid.shape)
-    if len(frames) < FEWEST:
-        return nothing
-    shape = (*grid.shape, grid.channels)
-    few = frames.reshape(len(frames), *shape)[
-        np.unique(np.linspace(0, len(frames) - 1, COLUMNS).astype(np.int64))
-    ]
-    picture, every = median.reshape(shape), _every(grid)
-    few = in_one_light(few, picture, every)
-    coarse = np.s_[::every, ::every]
-    first = np.ascontiguousarray(few[:, *coarse])
-    views = Views.of(first, picture[coarse], np.ones(dynamic[coarse].shape, bool), threads)
-    covered = crowded(views, picture[coarse])
-    _, changed, _ = _changed(views, picture[coarse], dynamic[coarse], covered)
-    if not changed.any():
-        return nothing
-    near, covered = _enlarged(changed | covered, grid, 7), _enlarged(covered, grid, 1)
-    views = Views.of(few, picture, near, threads)
-    found, changed, places = _changed(views, picture, dynamic, covered)
-    centre = np.where(changed[..., None], found, picture).astype(np.float32)
-    return Ground(centre.reshape(-1), covered, changed, places)
+    if not len(pairs):
+        nothing = np.zeros(grid.shape, bool)
+        used = np.arange(len(frames))
+        shown = np.ones((len(used), grid.shape[0] * grid.shape[1]), np.uint8)
+        return Ground(temporal_median(frames, threads), used, shown, nothing)
+    used = np.ascontiguousarray(pairs[:, 0])
+    small = [_reduced(each, grid) for each in _pictures(frames, used, grid)]
+    after = (_reduced(each, grid) for each in _pictures(followers, pairs[:, 1], grid))
+    changes = np.stack([channel_difference(*each) for each in zip(small, after, strict=True)])
+    still = at_rest(changes, threads)
+    shown = _full(still, grid)
+    centre = temporal_median(frames, threads, shown, used)
+    background = _reduced(_picture(np.rint(centre).astype(np.uint8), grid), grid)
+    inside = None if grid.inside is None else _reduced_inside(grid)
+    lit = in_one_light(
+        np.stack(small).reshape(len(small), *background.shape[:2], -1), background.astype(np.float32)
+    )
+    small = [each.reshape(background.shape) for each in lit]
+    places = ghosts(small, background, still.reshape(len(still), -1).astype(np.uint8), inside, threads)
+    replaced = _full(places.any(axis=0)[None], grid)[0].astype(bool)
+    if replaced.any():
+        shown[:, replaced] = _full(places, grid)[:, replaced]
+        centre = temporal_median(frames, threads, shown, used)
+    return Ground(centre, used, shown, replaced.reshape(grid.shape))
 
 
-def _changed(
-    views: Views, median: NDArray[np.float32], dynamic: NDArray[np.bool_], covered: NDArray[np.bool_]
-) -> tuple[NDArray[np.float32], NDArray[np.bool_], int]:
-    """Return the ground, where it is not the median, and the number of places where something stood."""
-    seldom = ground_of_crowd(views, median, covered)
-    current = np.where(seldom[..., None], views.other(0, median)[0], median).astype(np.float32)
-    allowed = ~dynamic & ~covered
-    single, changed, places = standing(views, current, allowed)
-    found, more, queues = filled(views, single, ~dynamic | covered)
-    return found, changed | more | seldom, places + queues
+def _pictures(frames: NDArray[np.uint8], indices: NDArray[np.int64], grid: Grid) -> Iterator[Image]:
+    return (_picture(frames[index], grid) for index in indices)
 
 
-def _every(grid: Grid) -> int:
-    """Return the stride in both directions of the pixels that are looked at first."""
-    return math.ceil(math.sqrt(grid.shape[0] * grid.shape[1] / FIRST_LOOK))
+def _picture(rows: NDArray[np.uint8], grid: Grid) -> Image:
+    return rows.reshape(*grid.shape, 3) if grid.channels == 3 else rows.reshape(grid.shape)
 
 
-def _enlarged(coarse: NDArray[np.bool_], grid: Grid, margin: int) -> NDArray[np.bool_]:
-    wide = cv2.dilate(coarse.astype(np.uint8), np.ones((margin, margin), np.uint8))
-    every = _every(grid)
-    full = np.repeat(np.repeat(wide, every, axis=0), every, axis=1)[: grid.shape[0], : grid.shape[1]]
-    return np.asarray(full > 0)
+def _working_shape(grid: Grid) -> tuple[int, int]:
+    """Return the size of the reduced picture."""
+    factor = max(1.0, math.sqrt(grid.shape[0] * grid.shape[1] / DECIDED.working_pixels))
+    return max(1, round(grid.shape[0] / factor)), max(1, round(grid.shape[1] / factor))
+
+
+def _reduced(picture: Image, grid: Grid) -> Image:
+    height, width = _working_shape(grid)
+    if (height, width) == picture.shape[:2]:
+        return picture
+    return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _reduced_inside(grid: Grid) -> NDArray[np.bool_]:
+    assert grid.inside is not None
+    return _reduced(np.where(grid.inside, 255, 0).astype(np.uint8), grid) > 127
+
+
+def _full(places: NDArray[np.bool_], grid: Grid) -> NDArray[np.uint8]:
+    """Return pictures of the working size at full size, ``(m, pixels)`` uint8, 0 or 1."""
+    size = (grid.shape[1], grid.shape[0])
+    full = [cv2.resize(each.view(np.uint8), size, interpolation=cv2.INTER_NEAREST) for each in places]
+    return np.stack(full).reshape(len(places), -1)

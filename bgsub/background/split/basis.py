@@ -22,6 +22,10 @@ BLOCK = 1 << 13
 """Rows that are put into one light at a time."""
 
 
+Shown = tuple[NDArray[np.int64], NDArray[np.uint8]]
+"""``(m,)`` indices of frames, and ``(m, pixels)`` uint8, 0 or 1: where each of them shows the ground."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Basis:
     """Centre and noise.
@@ -75,7 +79,7 @@ class Basis:
         self,
         found: LowRank,
         frames: NDArray[np.uint8],
-        stays: NDArray[np.bool_] | None = None,
+        shown: Shown | None = None,
         threads: int = 1,
     ) -> Basis | None:
         """Return the basis in the light of *found*, the low-rank part about this centre; None where light is steady.
@@ -89,8 +93,8 @@ class Basis:
             Of a first split, ``(n, rows)``.
         frames
             ``(n, rows)`` uint8.
-        stays
-            ``(rows,)`` bool: where the centre is not the median, and stays what it is.
+        shown
+            Which frames show the ground where; None for all everywhere.
         threads
             To compute with; the result does not depend on it.
 
@@ -103,9 +107,7 @@ class Basis:
         light = np.asarray(found.left @ found.right[self.residual.rows].T, np.float32)
         if noise_level(replace(self, light=light).unlit) > LESS * self.noise:
             return None
-        centre = _median_in_one_light(frames, found, threads)
-        if stays is not None:
-            centre[stays] = self.centre[stays]
+        centre = _median_in_one_light(frames, found, shown, threads)
         moved = (self.centre - centre)[self.residual.rows]
         residual = replace(self.residual, values=self.residual.values + moved)
         anew = Basis(centre, residual, 0.0, light)
@@ -117,11 +119,18 @@ class Basis:
         return replace(anew, noise=noise, reason=reason)
 
 
-def _median_in_one_light(frames: NDArray[np.uint8], found: LowRank, threads: int) -> NDArray[np.float32]:
+def _median_in_one_light(
+    frames: NDArray[np.uint8], found: LowRank, shown: Shown | None, threads: int
+) -> NDArray[np.float32]:
     """Return the temporal median of frames − *found*, to half a grey level: ``(rows,)`` float32."""
     centre = np.empty(frames.shape[1], np.float32)
-    for first in range(0, len(centre), BLOCK):
-        block = np.s_[first : first + BLOCK]
-        lit = np.rint(frames[:, block] - found.left @ found.right[block].T)
-        centre[block] = temporal_median(np.clip(lit, 0, 255).astype(np.uint8), threads)
+    used, seen = shown or (np.arange(len(frames)), None)
+    channels = 1 if seen is None else len(centre) // seen.shape[1]
+    # Whole pixels.
+    size = BLOCK * channels
+    for first in range(0, len(centre), size):
+        block = np.s_[first : first + size]
+        lit = np.rint(frames[used, block] - found.left[used] @ found.right[block].T)
+        counted = None if seen is None else seen[:, first // channels : (first + size) // channels]
+        centre[block] = temporal_median(np.clip(lit, 0, 255).astype(np.uint8), threads, counted)
     return centre

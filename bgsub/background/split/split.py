@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.scene.centre import temporal_median
 from bgsub.background.scene.noise import Residual
-from bgsub.background.split.basis import Basis
+from bgsub.background.split.basis import Basis, Shown
 from bgsub.background.split.coarse_to_fine import solve_sampled
 from bgsub.background.split.low_rank import choose_low_rank
 from bgsub.background.split.method import SAMPLED, choose_method, make_method, stopping
@@ -75,13 +75,13 @@ def split(
     on_iteration: OnIteration | None = None,
     inside: NDArray[np.bool_] | None = None,
     centre: NDArray[np.float32] | None = None,
-    stays: NDArray[np.bool_] | None = None,
+    shown: Shown | None = None,
 ) -> Split:
     """Choose terms and method for ``(n, rows)`` *frames*, and solve; only pixels *inside* count, if given.
 
     The centre is the temporal median if it is not given. Where the low-rank part proves to be light, the problem is
-    solved once more about the median in one light, with the radii of what is then left (:meth:`.Basis.anew`); rows that
-    *stays* names keep the centre that was given.
+    solved once more about the median in one light, with the radii of what is then left (:meth:`.Basis.anew`); only
+    frames that *shown* names count at each place.
     """
     centre = temporal_median(frames, options.thread_count) if centre is None else centre
     basis = Basis.of(frames, centre, channels, options.seed, inside)
@@ -89,7 +89,7 @@ def split(
     found = _solved(frames, basis, _terms(frames, basis, options, looked_at), options, on_iteration)
     if options.centre != "median":
         return found
-    anew = basis.anew(found.solution.low_rank, frames, stays, options.thread_count)
+    anew = basis.anew(found.solution.low_rank, frames, shown, options.thread_count)
     if anew is None:
         return found
     # What the first split has found is as large as what is to come.

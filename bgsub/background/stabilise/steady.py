@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.scene.frame_to_frame import Changes, changes
 from bgsub.background.stabilise.columns import (
     align_columns,
     find_columns,
@@ -34,15 +34,15 @@ class Steady:
         ``"off"``, ``"translation"`` or ``"affine"``.
     reference
         The picture that frames are registered against, with what was seen around it, or None.
-    changes
-        What changes all the time.
+    pairs
+        ``(m, 2)`` indices: a sampled frame, and the follower of it; see :class:`bgsub.frames.sample.Sample`.
     reason
         In words.
     """
 
     kind: str
     reference: Image | None
-    changes: Changes
+    pairs: NDArray[np.int64]
     reason: str
 
 
@@ -58,25 +58,44 @@ def make_steady(sample: Sample, grid: Grid, wanted: str, threads: int) -> Steady
     if not decision.is_on:
         for columns in (frames, sample.followers.frames):
             grid.blank(columns)
-        return Steady("off", None, changes(sample, grid, None, threads), decision.reason)
+        return Steady("off", None, _pairs(sample), decision.reason)
     registration = sharp_reference(
         working_frames(frames, *place), decision.kind, working_inside(grid.inside), threads
     )
-    maps = changes(sample, grid, replace(registration, shape=grid.shape), threads)
     found = find_columns(frames, *place, registration)
     kept = followed(found)
+    pairs = _followed_pairs(_pairs(sample), kept)
     sample.matrix.keep(kept)
-    frames = sample.matrix.frames
+    frames, followers = sample.matrix.frames, sample.followers.frames
     aligned = align_columns(frames, *place, [found[index] for index in kept], threads)
     reference = aligned.reference
-    _relight(frames, Registration.of(reference, decision.kind, grid.inside), reference.shape)
-    grid.blank(frames)
+    settled = Registration.of(reference, decision.kind, grid.inside)
+    _relight(frames, settled, reference.shape)
+    for follower in followers:
+        picture = follower.reshape(reference.shape)
+        picture[...] = lit_as_reference(picture, settled.register(picture), "cubic")
+    for columns in (frames, followers):
+        grid.blank(columns)
     reason = decision.reason
     if len(kept) < len(found):
         reason += (
             f"; {len(found) - len(kept)} of {len(found)} sampled frames cannot be followed and are left out"
         )
-    return Steady(decision.kind, aligned.around, maps, reason)
+    return Steady(decision.kind, aligned.around, pairs, reason)
+
+
+def _pairs(sample: Sample) -> NDArray[np.int64]:
+    """Return sampled frames and their followers; the last frame of a segment has none."""
+    followers = np.arange(len(sample.followers))
+    pairs = np.stack([followers * sample.every, followers], axis=1)
+    return pairs[pairs[:, 0] < len(sample.matrix)]
+
+
+def _followed_pairs(pairs: NDArray[np.int64], kept: Sequence[int]) -> NDArray[np.int64]:
+    """Return the pairs whose frame is *kept*, by its new index."""
+    new = {index: place for place, index in enumerate(kept)}
+    found = [(new[frame], follower) for frame, follower in pairs.tolist() if frame in new]
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def _relight(frames: NDArray[np.uint8], registration: Registration, shape: tuple[int, ...]) -> None:

@@ -18,16 +18,13 @@ from bgsub.base.publish import Publication
 from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
-from bgsub.masks.dynamic_background import SceneActivity
 
-SCHEMA = 3
+SCHEMA = 4
 META = "meta"
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
 OPTIONS = ("stabilise", "threshold", "sensitivity", "shadows", "min_area", "seed")
-ARRAYS = ("offset", "components", "typical")
+ARRAYS = ("offset", "components", "typical", "ordinary")
 REFERENCE = "reference"
-MAPS = {"flicker": "flicker", "swell": "smooth_flicker", "spread": "deviation", "grain": "sensor_noise"}
-"""Fields of :class:`.SceneActivity`, by the names of their arrays."""
 B = TypeVar("B", bound=Background)
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
@@ -48,13 +45,13 @@ def save_background(model: Background, path: Path) -> None:
         "schema": SCHEMA,
         "grid": {name: getattr(model.grid, name) for name in GRID},
         "outlier": model.outlier,
+        "level": model.level,
         **{name: getattr(model, name) for name in OPTIONS},
         "report": model.report.to_dict(),
     }
     if not path.name:
         raise OutputError(f"cannot write the model {path}: it is a folder; add a file name")
     arrays = {name: getattr(model, name) for name in ARRAYS}
-    arrays |= {name: getattr(model.activity, field) for name, field in MAPS.items()}
     if model.reference is not None:
         arrays[REFERENCE] = model.reference
     with Publication() as files:
@@ -81,7 +78,7 @@ def load_background(path: Path, kind: type[B]) -> B:
                 )
             check_values(meta)
             reference = REFERENCE in file or meta["stabilise"] != "off"
-            return _restore(kind, meta, _taken(file, [*ARRAYS, *MAPS, *([REFERENCE] if reference else [])]))
+            return _restore(kind, meta, _taken(file, [*ARRAYS, *([REFERENCE] if reference else [])]))
     except CannotOpen:
         raise
     except OSError as error:
@@ -92,7 +89,7 @@ def load_background(path: Path, kind: type[B]) -> B:
 
 def _taken(file: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
     """Return arrays of a file; InputError when some are missing, ValueError when the file is none of ours."""
-    if not {META, *ARRAYS, *MAPS} & set(file):
+    if not {META, *ARRAYS} & set(file):
         raise ValueError
     if missing := [name for name in names if name not in file]:
         arrays, are = ("arrays", "are") if len(missing) > 1 else ("array", "is")
@@ -118,7 +115,7 @@ def _restore(kind: type[B], meta: dict[str, Any], arrays: dict[str, Any]) -> B:
         outlier=float(meta["outlier"]),
         report=FitReport.from_dict(meta["report"]),
         reference=arrays.get(REFERENCE),
-        activity=SceneActivity(**{field: arrays[name] for name, field in MAPS.items()}),
+        level=float(meta["level"]),
         **{name: arrays[name] for name in ARRAYS},
         **chosen,
     )

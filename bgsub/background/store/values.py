@@ -76,6 +76,7 @@ TABLE = Kind("a table", lambda value: isinstance(value, dict))
 MODEL = {
     "grid": TABLE,
     "outlier": POSITIVE,
+    "level": POSITIVE,
     "stabilise": _one_of(tuple(name for name in STABILISE if name != "auto")),
     "threshold": POSITIVE.or_none(),
     "sensitivity": POSITIVE,

@@ -1,0 +1,104 @@
+"""Sampled frames held against their background: what the empty scene does by itself, and where a threshold lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.background.scene.centre import temporal_median
+from bgsub.base.parallel import mapped
+from bgsub.frames.source import Image
+from bgsub.masks.significance import (
+    AREA,
+    level_index,
+    log_significance,
+    ordinary_deviation,
+    stable_level,
+    sum_difference,
+    window_sums,
+)
+
+QUARTERS = 4
+"""Parts of a grey level that deviations are told apart by."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What some frames tell about their background.
+
+    Attributes
+    ----------
+    ordinary
+        ``(height, width)`` float32, grey levels: the ordinary deviation of each place.
+    level
+        The threshold, times *ordinary*.
+    seen
+        ``(height, width)`` float32: share of the frames in which the background is seen.
+    """
+
+    ordinary: NDArray[np.float32]
+    level: float
+    seen: NDArray[np.float32]
+
+
+class Judge:
+    """Holds frames against backgrounds.
+
+    Parameters
+    ----------
+    pair
+        The j-th frame and its background: ``(height, width)`` or ``(height, width, 3)`` uint8.
+    shown
+        ``(m, height · width)`` uint8, 0 or 1: where the j-th of m frames shows the ground at rest.
+    shape
+        ``(height, width)``.
+    inside
+        ``(height, width)`` bool: the pixels that count; None for all.
+    threads
+        To compute with; the result does not depend on it.
+    """
+
+    def __init__(
+        self,
+        pair: Callable[[int], tuple[Image, Image]],
+        shown: NDArray[np.uint8],
+        shape: tuple[int, int],
+        inside: NDArray[np.bool_] | None,
+        threads: int,
+    ) -> None:
+        self._pair, self._inside, self._threads = pair, inside, threads
+        self._frames = range(len(shown))
+        residuals = np.empty(shown.shape, np.uint8)
+        for j, difference in mapped(self._difference, self._frames, threads):
+            residuals[j] = cv2.convertScaleAbs(difference, alpha=QUARTERS / AREA).reshape(-1)
+        median = temporal_median(residuals, threads, shown).reshape(shape) / np.float32(QUARTERS)
+        self.ordinary = ordinary_deviation(median, inside)
+        """``(height, width)`` float32, grey levels: the ordinary deviation of each place."""
+
+    def _difference(self, j: int) -> NDArray[np.uint16]:
+        image, background = self._pair(j)
+        return sum_difference(window_sums(image), window_sums(background))
+
+    def _significance(self, j: int) -> NDArray[np.uint8]:
+        return log_significance(self._difference(j), self.ordinary)
+
+    def level(self) -> float:
+        """Return the level of significance at which the masks depend least on it."""
+        found = mapped(self._significance, self._frames, self._threads)
+        return stable_level((each for _, each in found), self._inside)
+
+    def beyond(self, j: int, level: float) -> NDArray[np.uint8]:
+        """Return where the j-th frame exceeds *level*, ``(height, width)`` uint8, 0 or 1."""
+        return (self._significance(j) > level_index(level)).astype(np.uint8)
+
+    def judged(self) -> Judged:
+        """Return all that the frames tell."""
+        level = self.level()
+        covered = np.zeros(self.ordinary.shape, np.float32)
+        for _, mask in mapped(lambda j: self.beyond(j, level), self._frames, self._threads):
+            covered += mask
+        return Judged(self.ordinary, level, 1 - covered / np.float32(max(len(self._frames), 1)))

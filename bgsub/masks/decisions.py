@@ -1,0 +1,65 @@
+"""Every number that decides what is ground and what is foreground, in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What is ground and what is foreground, in numbers.
+
+    Attributes
+    ----------
+    working_pixels
+        Pixels of the reduced picture in which movement and places are looked at.
+    window
+        Share of the smaller side of the picture within which movement disturbs a place.
+    moves
+        Times what a place ordinarily changes by from frame to frame: a larger change is movement.
+    stirs
+        Times what half of the picture changes by: a smaller change is none.
+    disturbed
+        Share of the window that may move while the ground is at rest.
+    calmest
+        Frames that count at each place, however much moves there: its calmest.
+    restless
+        Share of the window that moves in three quarters of the frames, from which on the place itself does: there the
+        ground is seen when it moves as much as in the quarter of the frames in which it moves least.
+    outline
+        Share of the background's contrast along an outline that a frame keeps where the background shows an object
+        that the frame does not.
+    seen
+        Frames in which the ground must be seen in place of an object.
+    place
+        Share of the picture that such a place takes at least.
+    level
+        Expected threshold, times the ordinary deviation of the empty scene.
+    confidence
+        Weight of the squared logarithm by which a threshold departs from it, against the share of foreground that a
+        change of the threshold by a factor e would lose.
+    unseen
+        Share of the picture that is taken to lie far above every threshold: where nothing passes, it keeps the
+        threshold just above the noise.
+    range
+        Thresholds looked at, times the ordinary deviation of the empty scene.
+    """
+
+    working_pixels: int = 80_000
+    window: float = 1 / 8
+    moves: float = 3.0
+    stirs: float = 5.0
+    disturbed: float = 0.01
+    calmest: int = 12
+    restless: float = 0.02
+    outline: float = 0.7
+    seen: int = 3
+    place: float = 1 / 5000
+    level: float = 6.0
+    confidence: float = 0.2
+    unseen: float = 1e-3
+    range: tuple[float, float] = (3.0, 30.0)
+
+
+DECIDED = Decisions()
+"""The values in force."""

@@ -1,0 +1,140 @@
+"""How significant a difference is: in units of what the empty scene does at that place by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.frames.source import Image
+from bgsub.masks.clean import MEDIAN
+from bgsub.masks.decisions import DECIDED
+
+SIDE = 3
+"""Pixels: differences are means over windows of this side, in which noise and small shifts cancel."""
+AREA = SIDE * SIDE
+QUANTISATION = 0.5
+"""Grey levels: half a step of the file, below which no deviation is known."""
+AROUND = 9
+"""Pixels: a place deviates, not a pixel."""
+FINEST, STEP = 0.1, 0.03
+"""Least significance told apart, and the step of its logarithm: 256 of them reach 200."""
+SMOOTHING = 0.1
+"""Standard deviation of the kernel that the distribution of the log significance is smoothed with."""
+
+
+def window_sums(image: Image) -> NDArray[np.uint16]:
+    """Return the sums over windows of SIDE × SIDE pixels, the border being repeated outwards; exact.
+
+    *image* is ``(height, width)`` or ``(height, width, 3)`` uint8; so is the result, uint16, grey levels times AREA.
+    """
+    return np.asarray(
+        cv2.boxFilter(image, cv2.CV_16U, (SIDE, SIDE), normalize=False, borderType=cv2.BORDER_REPLICATE),
+        np.uint16,
+    )
+
+
+def sum_difference(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Return the channel maximum of |first − second| of two window sums, ``(height, width)`` uint16."""
+    difference = cv2.absdiff(first, second)
+    if difference.ndim == 2:
+        return np.asarray(difference, np.uint16)
+    one, two, three = cv2.split(difference)
+    return np.asarray(cv2.max(cv2.max(one, two), three), np.uint16)
+
+
+def ordinary_deviation(
+    residuals: NDArray[np.float32], inside: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
+    """Return what a difference is measured in: half of what the place and the picture ordinarily deviate by.
+
+    Parameters
+    ----------
+    residuals
+        ``(height, width)`` float32, grey levels: the median |frame − background| of each pixel over the frames that
+        show the ground.
+    inside
+        ``(height, width)`` bool: the pixels that count; None for all.
+
+    Returns
+    -------
+    ``(height, width)`` float32, grey levels: (c + r)/2, r being the mean of *residuals* around a pixel and c its
+    median over the picture. A place that moves no more than others has c; one that moves far more needs half as much
+    significance as it would if its own deviation alone were the unit, since what moves there has no Gaussian tail.
+    """
+    around = window_mean(residuals, AROUND, inside)
+    usual = np.median(around if inside is None else around[inside]) if around.size else 0.0
+    usual = max(float(usual), QUANTISATION)
+    return np.asarray((usual + around) / 2, np.float32)
+
+
+def window_mean(
+    values: NDArray[np.float32], side: int, inside: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
+    """Return the mean over windows of *side* × *side* pixels, of those *inside* if given; 0 where there are none."""
+    size, border = (side, side), cv2.BORDER_REPLICATE
+    if inside is None:
+        return np.asarray(cv2.blur(values, size, borderType=border), np.float32)
+    counted = inside.astype(np.float32)
+    weight = cv2.blur(counted, size, borderType=border)
+    total = cv2.blur(np.where(inside, values, np.float32(0)), size, borderType=border)
+    return np.asarray(total / np.maximum(weight, 1e-6), np.float32)
+
+
+def log_significance(difference: NDArray[np.uint16], ordinary: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return round(log(z / FINEST) / STEP) of the significance z = difference / (AREA · ordinary), median-filtered.
+
+    The median of MEDIAN × MEDIAN pixels and a threshold change places: above any level lies what would be left of a
+    mask of that level. ``(height, width)`` uint8, 0 for z ≤ FINEST.
+    """
+    z = difference.astype(np.float32)
+    z *= 1 / (AREA * FINEST * ordinary)
+    levels = cv2.log(np.maximum(z, 1))
+    return np.asarray(cv2.medianBlur(cv2.convertScaleAbs(levels, alpha=1 / STEP), MEDIAN), np.uint8)
+
+
+def stable_level(
+    significances: Iterable[NDArray[np.uint8]], inside: NDArray[np.bool_] | None = None
+) -> float:
+    """Return the significance at which the foreground depends least on the threshold.
+
+    Parameters
+    ----------
+    significances
+        Of some frames, as :func:`log_significance` returns them.
+    inside
+        ``(height, width)`` bool: the pixels that count; None for all.
+
+    Notes
+    -----
+    With A(z) the share of pixels beyond z, the hazard h = −d log A / d log z is the share of the foreground that a
+    slightly higher threshold loses. It is large in the noise, whose tail falls fast, and again among the objects; in
+    between lies a valley (the maximally stable extremal regions of Matas, Chum, Urban and Pajdla, BMVC 2002, of a
+    whole scene). The level minimises h(z) + confidence · log²(z / level), where *unseen* more of the picture is taken
+    to lie beyond all z.
+    """
+    counts = np.zeros(256)
+    for each in significances:
+        values = each if inside is None else each[inside]
+        counts += np.bincount(values.reshape(-1), minlength=256)
+    z = FINEST * np.exp(STEP * np.arange(256))
+    density = counts / max(counts.sum(), 1.0) / STEP
+    beyond = STEP * np.cumsum(density[::-1])[::-1]
+    hazard = (_smoothed(density) + DECIDED.unseen) / (_smoothed(beyond) + DECIDED.unseen)
+    cost = hazard + DECIDED.confidence * np.log(z / DECIDED.level) ** 2
+    low, high = DECIDED.range
+    cost[(z < low) | (z > high)] = np.inf
+    return float(z[np.argmin(cost)])
+
+
+def level_index(level: float) -> int:
+    """Return the largest log significance that is not beyond *level*."""
+    return int(np.clip(np.rint(np.log(level / FINEST) / STEP), 0, 255))
+
+
+def _smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    reach = int(4 * SMOOTHING / STEP)
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * STEP / SMOOTHING) ** 2)
+    return np.convolve(np.pad(values, reach, mode="edge"), kernel / kernel.sum(), "valid")
