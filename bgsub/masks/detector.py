@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import clean
-from bgsub.masks.significance import sum_difference, window_sums
+from bgsub.masks.significance import local_difference
 from bgsub.masks.small_objects import find_small_objects
 from bgsub.masks.thresholds import Thresholds
 
@@ -38,15 +38,14 @@ class Detector:
 
         Returns
         -------
-        Channel maximum of |image − background|, ``(height, width)`` uint8, and the mask, 0 or 255: where the mean
-        difference over a small window exceeds the threshold (the pixel's own, where the threshold is a fixed one).
+        Channel maximum of |image − background|, ``(height, width)`` uint8, and the mask, 0 or 255: where the difference
+        of :func:`.local_difference` exceeds the threshold (the pixel's own, where the threshold is a fixed one).
         """
         difference = channel_difference(image, background)
         if self.thresholds.sums is None:
             above = _above(difference, self.thresholds.pixels)
         else:
-            sums = sum_difference(window_sums(image), window_sums(background))
-            above = _above(sums, self.thresholds.sums)
+            above = _above(local_difference(image, background, difference), self.thresholds.sums)
         return difference, clean(above, self.min_area)
 
     def small_objects(

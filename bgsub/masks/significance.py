@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import MEDIAN
 from bgsub.masks.decisions import DECIDED
@@ -21,28 +22,42 @@ AROUND = 9
 """Pixels: a place deviates, not a pixel."""
 FINEST, STEP = 0.1, 0.03
 """Least significance told apart, and the step of its logarithm: 256 of them reach 200."""
-SMOOTHING = 0.1
+SMOOTHING = 0.2
 """Standard deviation of the kernel that the distribution of the log significance is smoothed with."""
 
 
-def window_sums(image: Image) -> NDArray[np.uint16]:
-    """Return the sums over windows of SIDE × SIDE pixels, the border being repeated outwards; exact.
+def local_difference(
+    image: Image, background: Image, difference: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint16]:
+    """Return how far a place differs: its mean over a window, but no more than the pixel itself.
 
-    *image* is ``(height, width)`` or ``(height, width, 3)`` uint8; so is the result, uint16, grey levels times AREA.
+    In the mean over SIDE × SIDE pixels noise and small shifts cancel; the pixel's own difference keeps the outline.
+
+    Parameters
+    ----------
+    image, background
+        ``(height, width, 3)`` or ``(height, width)`` uint8, grey levels.
+    difference
+        ``(height, width)`` uint8: their channel maximum of |image − background|, if it is known.
+
+    Returns
+    -------
+    ``(height, width)`` uint16, grey levels times AREA, exact: min(AREA · difference, channel maximum of |Σ image −
+    Σ background|), the border being repeated outwards.
     """
-    return np.asarray(
-        cv2.boxFilter(image, cv2.CV_16U, (SIDE, SIDE), normalize=False, borderType=cv2.BORDER_REPLICATE),
-        np.uint16,
-    )
+    if difference is None:
+        difference = channel_difference(image, background)
+    around = cv2.absdiff(_window_sums(image), _window_sums(background))
+    if around.ndim == 3:
+        one, two, three = cv2.split(around)
+        around = cv2.max(cv2.max(one, two), three)
+    own = np.asarray(difference, np.uint16) * np.uint16(AREA)
+    return np.asarray(cv2.min(around, own), np.uint16)
 
 
-def sum_difference(first: NDArray[np.uint16], second: NDArray[np.uint16]) -> NDArray[np.uint16]:
-    """Return the channel maximum of |first − second| of two window sums, ``(height, width)`` uint16."""
-    difference = cv2.absdiff(first, second)
-    if difference.ndim == 2:
-        return np.asarray(difference, np.uint16)
-    one, two, three = cv2.split(difference)
-    return np.asarray(cv2.max(cv2.max(one, two), three), np.uint16)
+def _window_sums(image: Image) -> NDArray[np.uint16]:
+    sums = cv2.boxFilter(image, cv2.CV_16U, (SIDE, SIDE), normalize=False, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(sums, np.uint16)
 
 
 def ordinary_deviation(

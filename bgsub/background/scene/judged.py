@@ -15,11 +15,10 @@ from bgsub.frames.source import Image
 from bgsub.masks.significance import (
     AREA,
     level_index,
+    local_difference,
     log_significance,
     ordinary_deviation,
     stable_level,
-    sum_difference,
-    window_sums,
 )
 
 QUARTERS = 4
@@ -80,8 +79,7 @@ class Judge:
         """``(height, width)`` float32, grey levels: the ordinary deviation of each place."""
 
     def _difference(self, j: int) -> NDArray[np.uint16]:
-        image, background = self._pair(j)
-        return sum_difference(window_sums(image), window_sums(background))
+        return local_difference(*self._pair(j))
 
     def _significance(self, j: int) -> NDArray[np.uint8]:
         return log_significance(self._difference(j), self.ordinary)

@@ -33,6 +33,9 @@ LIGHT_SHARE, MOST_SHARE = 0.35, 0.7
 """Smallest share of cells in a sudden change of light, if the texture correlation reaches TEXTURE or TRACES."""
 SCENE_SHARE = 0.5
 """Smallest share of cells in a change of view: some cells match by chance."""
+LEFT = 0.25
+"""Largest share of the picture that another view leaves in one piece: the cells that two views have in common by
+chance are scattered, while an object leaves whole places uncovered."""
 SLOW_SHARE = 0.25
 """Smallest share of cells in a gradual change of light worth reporting."""
 LEAST_GAIN = 1.2
@@ -100,6 +103,8 @@ class Shift:
         Correlation of the texture before and after, over the changed cells and over all cells.
     drift
         Drift of the less steady run, as a share of the change.
+    left
+        Share of the picture in whole places, of 3 × 3 cells at least, that have not changed.
     """
 
     before: Thumbnail
@@ -110,6 +115,7 @@ class Shift:
     texture: float
     whole: float
     drift: float
+    left: float
 
     @property
     def kind(self) -> Kind:
@@ -119,7 +125,7 @@ class Shift:
     @property
     def is_elsewhere(self) -> bool:
         """True for a step from one scene to another."""
-        return self.share >= SCENE_SHARE and self.whole <= OTHER and self.drift <= STEADY
+        return self.share >= SCENE_SHARE and self.left <= LEFT and self.whole <= OTHER and self.drift <= STEADY
 
     @property
     def is_step(self) -> bool:
@@ -170,7 +176,8 @@ def compare(before: NDArray[np.float32], after: NDArray[np.float32]) -> Shift | 
     # Means, not medians, since thumbnails are whole numbers: in the dark, texture is less than one grey level.
     textures = _texture(before.mean(axis=0)), _texture(after.mean(axis=0))
     kept, whole = _likeness(textures[0][changed], textures[1][changed]), _likeness(*textures)
-    return Shift(first, second, share, gain, size, kept, whole, drift)
+    places = cv2.morphologyEx((~changed).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    return Shift(first, second, share, gain, size, kept, whole, drift, float(np.mean(places)))
 
 
 def _drift(run: NDArray[np.float32], cells: NDArray[np.bool_]) -> float:
