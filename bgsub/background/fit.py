@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.background.coefficients import Coefficients
 from bgsub.background.data import Background
 from bgsub.background.fit_report import FitReport
 from bgsub.background.ground.search import Ground, find_ground
@@ -51,7 +52,7 @@ def fit_background(
         lit = lit_where_replaced(kept.components, kept.coefficients, found.centre, ground.replaced)
         kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
-    judged = _judged(frames, offset, kept, ground, grid, threads)
+    judged = _judged(frames, offset, kept.components, found.levels[1], ground, grid, options)
     reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
     reasons = (*reasons, *_memory(sample, grid, options))
     return kind(
@@ -76,23 +77,25 @@ def fit_background(
 def _judged(
     frames: NDArray[np.uint8],
     offset: NDArray[np.float32],
-    kept: _Kept,
+    components: NDArray[np.float32],
+    outlier: float,
     ground: Ground,
     grid: Grid,
-    threads: int,
+    options: Options,
 ) -> Judged:
-    """Hold the frames that were looked at against their background."""
+    """Hold the frames that were looked at against the background, as every frame will be."""
     shape = (*grid.shape, 3) if grid.channels == 3 else grid.shape
-    stack = np.ascontiguousarray(kept.components.T)
+    stack = np.ascontiguousarray(components.T)
+    inside = None if grid.inside is None else np.repeat(grid.inside, grid.channels)
+    coefficients = Coefficients.of(offset, components, outlier, options.seed, inside)
 
     def pair(j: int) -> tuple[Image, Image]:
-        index = ground.used[j]
-        picture = np.empty(grid.rows, np.uint8)
-        predict(offset, stack, kept.coefficients[index], picture)
+        frame, picture = frames[ground.used[j]], np.empty(grid.rows, np.uint8)
+        predict(offset, stack, coefficients(frame), picture)
         grid.blank(picture[None])
-        return frames[index].reshape(shape), picture.reshape(shape)
+        return frame.reshape(shape), picture.reshape(shape)
 
-    return Judge(pair, ground.shown, grid.shape, grid.inside, threads).judged()
+    return Judge(pair, ground.shown, grid.shape, grid.inside, options.thread_count).judged()
 
 
 def _report(

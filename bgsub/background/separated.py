@@ -36,6 +36,8 @@ class Separated:
         ``(rank,)`` float32: where the frame lies along the background's components.
     registered
         False where a camera that shakes could not be followed: the frame was judged as if it had not moved.
+    blind
+        True where the frame shows nothing of the scene, as without a signal or with a covered lens: its mask is empty.
     """
 
     image: Image
@@ -46,6 +48,7 @@ class Separated:
     small_objects: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
     registered: bool
+    blind: bool = False
 
     def after(self, persistence: Persistence) -> Separated:
         """Return the same with those small objects in the mask that *persistence*, of earlier frames, lets in."""

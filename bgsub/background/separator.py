@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from bgsub.background.coefficients import Coefficients
 from bgsub.background.data import Background
 from bgsub.background.frame import check_frame
-from bgsub.background.light.relight import FLOOD, relit
+from bgsub.background.light.relight import FrameLight
 from bgsub.background.predict import predict
 from bgsub.background.separated import Separated
 from bgsub.background.stabilise.aligner import Aligner, Parts
 from bgsub.base.parallel import mapped
 from bgsub.frames.colour import is_gray
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import default_min_area
 from bgsub.masks.detector import Detector
@@ -57,6 +58,7 @@ class Separator:
         self._min_area = default_min_area(grid.pixels) if given is None else given
         self.thresholds = _thresholds(background)
         self._detector = Detector(self.thresholds, self._min_area)
+        self._light = FrameLight(self.thresholds.limits, grid.inside)
         self._stack = np.ascontiguousarray(background.components.T)
         # Without components every frame has this background, and they share it.
         self._still = self._predicted(background.typical)
@@ -102,21 +104,27 @@ class Separator:
                 None if each is None else self._grid.scatter_mask(each) for each in (shadow, small_objects)
             )
         return Separated(
-            image, background, difference, mask, shadow, small_objects, parts.coefficients, parts.registered
+            image,
+            background,
+            difference,
+            mask,
+            shadow,
+            small_objects,
+            parts.coefficients,
+            parts.registered,
+            parts.blind,
         )
 
     def _detected(self, region: Image) -> Parts:
         """Hold the region of a frame against the background."""
         found = self._coefficients(region.reshape(-1))
         background = self._picture(found)
-        difference, mask = self._detector(region, background)
-        if (
-            cv2.countNonZero(mask) > FLOOD * self._grid.pixels
-            and (lit := relit(region, background)) is not None
-        ):
-            again, left = self._detector(region, lit)
-            if 2 * cv2.countNonZero(left) < cv2.countNonZero(mask):
-                background, difference, mask = lit, again, left
+        if not self._light.is_blind(region, self._still):
+            background = self._light.lit(region, background)
+            difference, mask = self._detector(region, background)
+        else:
+            difference, mask = channel_difference(region, background), np.zeros(self._grid.shape, np.uint8)
+            return Parts(background, difference, mask, None, None, found, blind=True)
         shadow = None
         if self._background.shadows != "keep":
             shadow = cast_shadow(region, background, mask, self._min_area)

@@ -40,6 +40,8 @@ class Manifest:
         Foreground share of the region's pixels, summed over frames.
     unregistered
         Frames of a shaking camera whose motion could not be estimated.
+    blind
+        Numbers of the frames that show nothing of the scene, as runs; see :func:`runs`.
     warnings, outputs, earlier_outputs, seconds
         Warnings that were issued; file names by output; files of earlier runs that remain; time spent by phase.
     """
@@ -55,6 +57,7 @@ class Manifest:
     events: list[dict[str, Any]] = field(default_factory=list)
     foreground: float = 0.0
     unregistered: int = 0
+    blind: list[list[int]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
     earlier_outputs: list[str] = field(default_factory=list)
@@ -67,6 +70,17 @@ class Manifest:
         self.first_time = time if self.first_time is None else self.first_time
         self.last_time = time
         self.foreground += share
+
+    def blinded(self) -> str:
+        """Return a warning about frames that show nothing of the scene; empty if there are none."""
+        if not self.blind:
+            return ""
+        count = sum((last - first) // step + 1 for first, last, step in self.blind)
+        first = self.blind[0][0]
+        return (
+            f"{self.info.name}: {count_of(count, 'frame')} from frame {first} on show nothing of the scene "
+            "(no signal, or a covered lens): their masks are empty"
+        )
 
     def lost(self) -> str:
         """Return a warning about frames whose motion could not be estimated; empty if there are none."""
@@ -113,6 +127,7 @@ class Manifest:
                 "first_time": _plain(self.first_time),
                 "last_time": _plain(self.last_time),
                 "unregistered": self.unregistered,
+                "blind": self.blind,
             },
             "segments": self.segments,
             "events": self.events,

@@ -40,7 +40,7 @@ from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.run.advice import warn_of_gray, warn_of_idle, warn_of_unsolved
 from bgsub.run.budget import make_plan, within_memory, workers
-from bgsub.run.manifest import Manifest
+from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.progress import Progress, Silent, counted
 from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
 from bgsub.run.result import Separation
@@ -186,8 +186,8 @@ class _Job:
                 self.manifest.add_segment(model, count)
                 self._separate(model, islice(frames, count), count, writer)
             assert writer is not None, "fit_segments yields a model or raises"
-            if lost := self.manifest.lost():
-                report(lost)
+            for line in filter(None, (self.manifest.lost(), self.manifest.blinded())):
+                report(line)
             writer.finish()
             if folder:
                 files.write(folder / REPORT, self.manifest.to_json())
@@ -259,6 +259,8 @@ class _Job:
         stream = model.stream((frame.image for frame in ahead), workers(self.options), shared=True)
         for parts, frame in zip(stream, behind, strict=False):
             self.manifest.unregistered += not parts.registered
+            if parts.blind:
+                add_to_runs(self.manifest.blind, frame.number)
             yield FrameView(
                 frame.index,
                 frame.number,

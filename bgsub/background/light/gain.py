@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 EVEN = 0.5
 """Share of a component that one gain and one offset for each channel must explain, for it to be light."""
+FEWEST = 8
+"""Pixels of a row that tell its light."""
 UNEVEN = 0.65
 """The same where both may change linearly over the picture: a lamp at one side, a cloud that comes."""
 
@@ -14,11 +16,12 @@ UNEVEN = 0.65
 def light_shares(
     component: NDArray[np.float32], scene: NDArray[np.float32], places: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return how much of a component is even light, and how much is light that changes linearly over the picture.
+    """Return how much of a component is even light, and how much is light that changes over the picture.
 
     A change of light moves a pixel from b to g·b + o (exposure, gain, haze; see Horprasert, Harwood and Davis 1999).
     What a curtain or a crowd does has no such relation to what is seen there. Least squares, a channel at a time:
-    R² of v ≈ g·b + o, and of v ≈ (g₀ + g₁x + g₂y)·b + o₀ + o₁x + o₂y.
+    R² of v ≈ g·b + o, and the larger one of v ≈ (g₀ + g₁x + g₂y)·b + o₀ + o₁x + o₂y and v ≈ g(y)·b: a lamp that
+    flickers while the rows of a sensor are read out makes bands.
 
     Parameters
     ----------
@@ -31,7 +34,8 @@ def light_shares(
     -------
     Two shares of ‖v‖², 0 to 1; 0 for a component of zeros.
     """
-    return _explained(component, scene, places[:, :0]), _explained(component, scene, places)
+    even, linear = _explained(component, scene, places[:, :0]), _explained(component, scene, places)
+    return even, max(linear, _explained_by_rows(component, scene, places[:, 1]))
 
 
 def is_light(shares: tuple[float, float]) -> bool:
@@ -55,3 +59,16 @@ def _explained(
         left_over += float(np.sum((v - regressors @ found) ** 2))
         total += float(v @ v)
     return 1 - left_over / total if total else 0.0
+
+
+def _explained_by_rows(
+    component: NDArray[np.float32], scene: NDArray[np.float32], rows: NDArray[np.float64]
+) -> float:
+    """Return R² of a gain for each row; 0 where rows have too few pixels to tell one."""
+    _, row = np.unique(rows, return_inverse=True)
+    if len(row) < FEWEST * (row.max(initial=0) + 1):
+        return 0.0
+    v, b = component.astype(np.float64), scene.astype(np.float64)
+    common, power = (np.bincount(row, (each * b).sum(axis=1)) for each in (v, b))
+    total = float(np.sum(v * v))
+    return float(np.sum(common**2 / np.maximum(power, 1e-12))) / total if total else 0.0

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from bgsub.frames.source import Image
 
 FLOOD = 0.35
-"""Share of the picture in the mask from which on it is asked whether that is light."""
-EVERY = 11
-"""Of so many pixels one is looked at."""
+"""Share of the picture that is foreground from which on it is asked whether that is light."""
+PIXELS = 4_000
+"""Pixels that are looked at, evenly spread."""
+BLIND = 0.1
+"""Share of the background's contrast below which a frame shows nothing: no signal, or a covered lens."""
 STEPS = 8
 """Reweighted least-squares steps."""
 WIDTH = 12.0
@@ -25,22 +27,54 @@ UNCLIPPED = (5, 250)
 """Grey levels between which a sensor tells how bright a thing is."""
 
 
-def relit(image: Image, background: Image) -> Image | None:
-    """Return *background* in the light of *image*, gain · background + offset for each channel; None if that is not it.
+class FrameLight:
+    """The light of single frames, from a sample of their pixels.
 
     Parameters
     ----------
-    image, background
-        ``(height, width, 3)`` or ``(height, width)`` uint8, of one shape.
-
-    Notes
-    -----
-    Least squares from the median ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Accepted when
-    AGREEING of the pixels agree and correlate there (ALIKE). Cost: 1/EVERY of the pixels, STEPS times.
+    limits
+        ``(height, width)`` float32, grey levels: larger differences are foreground.
+    inside
+        ``(height, width)`` bool: the pixels that count; None for all.
     """
-    if (light := light_between(image, background, EVERY)) is None:
-        return None
-    return in_light(background, light)
+
+    def __init__(self, limits: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> None:
+        pixels = np.arange(limits.size) if inside is None else np.flatnonzero(inside)
+        self._pixels = pixels[:: max(1, len(pixels) // PIXELS)]
+        self._limits = limits.reshape(-1)[self._pixels]
+
+    def is_blind(self, image: Image, background: Image) -> bool:
+        """Tell whether a frame shows nothing of a scene that has contrast."""
+        seen, scene = self._sample(image), self._sample(background)
+        return bool(seen.std() < BLIND * scene.std())
+
+    def lit(self, image: Image, background: Image) -> Image:
+        """Return *background* in the light of *image*: gain · background + offset for each channel, if that is it.
+
+        Notes
+        -----
+        Asked where FLOOD of the sample is foreground; accepted when AGREEING of the pixels agree with the light found
+        and correlate there (ALIKE), and half of that foreground is gone. Least squares from the median ratio on,
+        reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Cost: STEPS passes over the sample, and a table
+        lookup of the picture.
+        """
+        seen, scene = self._sample(image), self._sample(background)
+        far = self._far(seen, scene)
+        if far <= FLOOD or (light := light_between(seen, scene)) is None:
+            return background
+        return (
+            in_light(background, light) if 2 * self._far(seen, in_light(scene, light)) < far else background
+        )
+
+    def _sample(self, picture: Image) -> Image:
+        """Return the sampled pixels as a picture of one row."""
+        channels = 1 if picture.ndim == 2 else picture.shape[2]
+        return np.ascontiguousarray(picture.reshape(-1, channels)[self._pixels])[None]
+
+    def _far(self, seen: Image, scene: Image) -> float:
+        """Return the share of the sample that is foreground."""
+        difference = cv2.absdiff(seen, scene).max(axis=2)[0]
+        return float(np.mean(difference > self._limits))
 
 
 def in_light(picture: Image, light: NDArray[np.float32]) -> Image:
@@ -54,7 +88,7 @@ def in_light(picture: Image, light: NDArray[np.float32]) -> Image:
 def light_between(image: Image, background: Image, every: int = 1) -> NDArray[np.float32] | None:
     """Return the gain and offset ``(2, channels)`` that bring *background* into the light of *image*; None for none.
 
-    One of *every* pixels is looked at. See :func:`relit`.
+    One of *every* pixels is looked at. See :meth:`FrameLight.lit`.
     """
     channels = 1 if image.ndim == 2 else image.shape[2]
     lights = [

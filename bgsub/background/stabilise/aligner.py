@@ -27,6 +27,7 @@ class Parts:
     small_objects: NDArray[np.uint8] | None
     coefficients: NDArray[np.float32]
     registered: bool = True
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +74,15 @@ class Aligner:
             for each in (parts.shadow, parts.small_objects)
         )
         background = self._brought_back(parts.background, found)
-        return Parts(background, difference, mask, shadow, small_objects, parts.coefficients, found.trusted)
+        return replace(
+            parts,
+            background=background,
+            difference=difference,
+            mask=mask,
+            shadow=shadow,
+            small_objects=small_objects,
+            registered=found.trusted,
+        )
 
     def _brought_back(self, background: Image, found: Registered) -> Image:
         """Return the background as the frame sees it, with what was seen around it."""

@@ -125,7 +125,9 @@ class Shift:
     @property
     def is_elsewhere(self) -> bool:
         """True for a step from one scene to another."""
-        return self.share >= SCENE_SHARE and self.left <= LEFT and self.whole <= OTHER and self.drift <= STEADY
+        return (
+            self.share >= SCENE_SHARE and self.left <= LEFT and self.whole <= OTHER and self.drift <= STEADY
+        )
 
     @property
     def is_step(self) -> bool:
