@@ -6,14 +6,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 
 FLOOD = 0.35
 """Share of the picture that is foreground from which on it is asked whether that is light."""
 PIXELS = 4_000
 """Pixels that are looked at, evenly spread."""
-BLIND = 0.1
-"""Share of the background's contrast below which a frame shows nothing: no signal, or a covered lens."""
+BLIND = 0.25
+"""Share of the background's contrast below which a frame may show nothing: no signal, or a covered lens."""
+TRACE = 0.05
+"""Share of the scene that is left in a frame that shows something of it."""
 STEPS = 8
 """Reweighted least-squares steps."""
 WIDTH = 12.0
@@ -45,8 +48,11 @@ class FrameLight:
 
     def is_blind(self, image: Image, background: Image) -> bool:
         """Tell whether a frame shows nothing of a scene that has contrast."""
-        seen, scene = self._sample(image), self._sample(background)
-        return bool(seen.std() < BLIND * scene.std())
+        seen, scene = (self._sample(each).astype(np.float32) for each in (image, background))
+        if seen.std() >= BLIND * scene.std():
+            return False
+        scene -= scene.mean()
+        return bool(np.mean(seen * scene) < TRACE * np.mean(scene * scene))
 
     def lit(self, image: Image, background: Image) -> Image:
         """Return *background* in the light of *image*: gain · background + offset for each channel, if that is it.
@@ -73,8 +79,7 @@ class FrameLight:
 
     def _far(self, seen: Image, scene: Image) -> float:
         """Return the share of the sample that is foreground."""
-        difference = cv2.absdiff(seen, scene).max(axis=2)[0]
-        return float(np.mean(difference > self._limits))
+        return float(np.mean(channel_difference(seen, scene)[0] > self._limits))
 
 
 def in_light(picture: Image, light: NDArray[np.float32]) -> Image:
