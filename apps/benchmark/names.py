@@ -24,23 +24,34 @@ ABLATIONS = {
     "default": "everything on (default)",
     "stabilise": "no stabilisation (`--stabilise off`)",
     "change-points": "no change points: one segment whatever the light does",
-    "ground": "no search for the ground: the temporal median",
+    "stillness": "stillness not asked for: the temporal median",
+    "ghosts": "no search for ghosts",
     "rank-0": "rank 0 (`--rank 0`)",
     "rank-1": "rank 1 (`--rank 1`)",
-    "light": "components kept by coverage alone, light or not",
+    "coverage": "components kept by coverage alone, light or not",
+    "frame-light": "no light of single frames",
     "colour": "no colour (`--gray`)",
-    "sensor-noise": "the noise of the sensor taken for movement",
-    "dynamic-background": "no dynamic background: static thresholds, no smoothing",
-    "deviation": "dynamic background by its flicker alone, not its deviation",
-    "hysteresis": "no hysteresis: the low threshold only",
+    "window": "differences of single pixels, not of windows",
+    "place": "one ordinary deviation for the whole picture",
+    "valley": "the expected level for all scenes, not the valley of each",
     "median-filter": "no median filter of masks",
     "markov-field": "a Markov field instead of the median filter",
     "total-variation": "total variation instead of the median filter",
     "areas": "no least area of objects and holes",
+    "shadows": "shadows kept (`--shadows keep`)",
     "small-objects": "no small objects that persist",
     "before": "threshold 25, rank 0, no stabilisation (`--threshold 25 --rank 0 --stabilise off`)",
 }
 """What is done without, by the name of the stage."""
+
+VARIANT_NAMES = {
+    "fifth": "every 5th frame",
+    "first": "first 60 scored frames",
+    "gray": "gray",
+    "half": "half size",
+    "dark": "half as bright, noise of σ = 4",
+}
+"""The same sequence under other conditions."""
 
 RATIOS = {
     "iteration_over_copy": "one iteration of ALT-PGCG / one copy of the float32 matrix, seconds",

@@ -216,11 +216,11 @@ class Options:
         ),
     )
     shadows: str = option(
-        "keep",
+        "drop",
         Spec(
             "cast shadows (in gray: on ground with texture): part of the object, dropped, or marked by grey level 127",
             "choice",
-            "drop takes only what is certain: little of real footage, and no deep shadow: it looks like a dark thing",
+            "a shadow is no object; only what is certain is dropped, and a deep shadow looks like a dark thing",
             choices=SHADOWS,
         ),
     )

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 from bgsub.base.plural import count_of
 from bgsub.base.warn import report
-from bgsub.frames.colour import is_gray
 from bgsub.frames.grid import Grid
-from bgsub.frames.source import Image
 from bgsub.options.choices import PARAMETERS
 from bgsub.options.sizes import megabytes
 from bgsub.options.table import Options, flag
 from bgsub.run.budget import exceeds_machine
 from bgsub.run.machine import machine_bytes
 
-GRAY = 1
-"""Largest difference between the channels of a gray image stored as RGB, in grey levels: rounding."""
 UNSOLVED = 0.5
 """Share of the starting objective: with a larger gap, a fit has hardly progressed."""
-BY_TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
-"""What :mod:`bgsub.masks.shadow` can do without colour; on textured ground that is enough."""
 
 
 def warn_of_idle(options: Options, grid: Grid) -> None:
-    """Warn of options that have no effect because of others, or because the footage is gray.
+    """Warn of options that have no effect because of others.
 
     Warns
     -----
     BgsubWarning
         For parameters of terms that are not selected, for ``sensitivity`` together with ``threshold``, for
-        ``shadows`` without colour, which do less, for more ``memory`` than the machine has, and for a
+        more ``memory`` than the machine has, and a
         ``min_area`` larger than the region.
     """
     if exceeds_machine(options):
@@ -46,20 +40,6 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
         report(
             f"--min-area {options.min_area} is more than the {there} that are looked at: nothing is foreground"
         )
-    if options.shadows != "keep" and not grid.color:
-        report(_shadows_without_colour(options))
-
-
-def warn_of_gray(options: Options, grid: Grid, plate: Image) -> None:
-    """Warn of ``shadows`` if images stored in colour are gray, judging by their background *plate*.
-
-    Warns
-    -----
-    BgsubWarning
-        It shows no colour (:func:`bgsub.frames.colour.is_gray`).
-    """
-    if options.shadows != "keep" and grid.color and is_gray(plate):
-        report(_shadows_without_colour(options))
 
 
 def warn_of_unsolved(method: str, gap: float, start: float) -> None:
@@ -91,10 +71,3 @@ def unused(options: Options) -> tuple[str, ...]:
 
 def _either(terms: tuple[str, ...]) -> str:
     return " or ".join(filter(None, (", ".join(terms[:-1]), terms[-1])))
-
-
-def _shadows_without_colour(options: Options) -> str:
-    asked = f"--shadows {options.shadows}"
-    if options.gray:
-        return f"{asked} with --gray {BY_TEXTURE}: leave --gray out to have that one recognised, too"
-    return f"{asked} in gray footage {BY_TEXTURE}: look at the masks there, or use footage in colour"

@@ -38,7 +38,7 @@ from bgsub.render.outputs import file_name, open_output, refuse_impossible
 from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
-from bgsub.run.advice import warn_of_gray, warn_of_idle, warn_of_unsolved
+from bgsub.run.advice import warn_of_idle, warn_of_unsolved
 from bgsub.run.budget import make_plan, within_memory, workers
 from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.progress import Progress, Silent, counted
@@ -147,7 +147,6 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     cv2.setNumThreads(options.threads or -1)
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
-    warn_of_gray(options, grid, model.plate())
     warn_of_unsolved(options.method, model.report.gap, model.report.initial_objective)
     return model
 
@@ -240,7 +239,6 @@ class _Job:
         for reason in model.reasons:
             self.progress.say(f"  {reason}")
         self.progress.say(f"  {fit.certificate()}")
-        warn_of_gray(self.options, self.grid, model.plate())
         warn_of_unsolved(self.options.method, fit.gap, fit.initial_objective)
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:

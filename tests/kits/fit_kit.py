@@ -13,7 +13,6 @@ from bgsub.background.scene.noise import Residual, sample_residual
 from bgsub.frames.grid import Grid
 from bgsub.frames.matrix import FrameMatrix
 from bgsub.frames.sample import Sample
-from bgsub.masks.dynamic_background import SceneActivity
 
 Clip = NDArray[np.uint8]
 
@@ -124,7 +123,8 @@ def model_of(
         components=np.zeros((grid.rows, 0), np.float32) if components is None else np.float32(components),
         typical=np.zeros(rank, np.float32) if typical is None else np.float32(typical),
         outlier=8.0,
-        activity=SceneActivity.none(grid.shape),
+        ordinary=np.ones(grid.shape, np.float32),
+        level=7.0,
         stabilise="off",
         reference=None,
         threshold=threshold,

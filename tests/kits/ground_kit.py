@@ -52,18 +52,16 @@ def during(share: float, kind: str) -> NDArray[np.bool_]:
     return np.asarray(np.diff(np.floor(np.arange(COUNT + 1) * share)) > 0)
 
 
-def looked_at(
-    clip: Array, dynamic: NDArray[np.bool_] | None = None, threads: int = 1, grid: Grid | None = None
-) -> tuple[Ground, Array, Array]:
+def looked_at(clip: Array, threads: int = 1, grid: Grid | None = None) -> tuple[Ground, Array, Array]:
     """What is found, and the centre and the median as pictures."""
     channels = clip.shape[3]
     grid = Grid(clip.shape[2], clip.shape[1], channels == 3) if grid is None else grid
     images = np.clip(np.rint(clip), 0, 255).astype(np.uint8)
     frames = np.stack([grid.gather(image if channels == 3 else image[..., 0]) for image in images])
-    median = np.median(frames, axis=0).astype(np.float32)
-    dynamic = np.zeros(grid.shape, bool) if dynamic is None else dynamic
-    found = find_ground(frames, median.copy(), grid, dynamic, threads)
+    followed = np.arange(len(frames) - 1)
+    found = find_ground(frames, frames[1:], np.stack([followed, followed], axis=1), grid, threads)
     shape = (*grid.shape, channels)
+    median = np.median(frames, axis=0).astype(np.float32)
     return found, found.centre.reshape(shape).astype(float), median.reshape(shape).astype(float)
 
 

@@ -48,9 +48,13 @@ def ghosts(
     """
     judge = Judge(lambda j: (pictures[j], background), shown, background.shape[:2], inside, threads)
     level, contrast = judge.level(), _contrast(background)
+    # The border of a region is an edge in every frame, and no object's.
+    within = np.ones(background.shape[:2], np.uint8) if inside is None else inside.astype(np.uint8)
+    within = np.asarray(cv2.erode(within, _SQUARE, iterations=2, borderValue=1), np.uint8)
+    contrast *= within
     found = np.stack(
         [
-            _without_object(judge.beyond(j, level), _contrast(picture), contrast)
+            _without_object(judge.beyond(j, level), _contrast(picture) * within, contrast)
             for j, picture in enumerate(pictures)
         ]
     )

@@ -26,7 +26,7 @@ def at_rest(changes: NDArray[np.uint8], threads: int = 1) -> NDArray[np.bool_]:
 
     Returns
     -------
-    ``(m, height, width)`` bool; at every place true for DECIDED.calmest frames at least, or for all.
+    ``(m, height, width)`` bool; at every place true for an odd number of frames, about DECIDED.calmest at least, or all.
 
     Notes
     -----
@@ -47,4 +47,15 @@ def at_rest(changes: NDArray[np.uint8], threads: int = 1) -> NDArray[np.bool_]:
     calmest = np.partition(disturbed, min(DECIDED.calmest, frames) - 1, axis=0)[
         min(DECIDED.calmest, frames) - 1
     ]
-    return np.asarray(disturbed <= np.maximum(DECIDED.disturbed, calmest))
+    return _odd(np.asarray(disturbed <= np.maximum(DECIDED.disturbed, calmest)))
+
+
+def _odd(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Leave out the first frame of every place that an even number of frames shows.
+
+    Of two things that are seen equally often the median is then one of them, and at all pixels the same one.
+    """
+    even = shown.sum(axis=0) % 2 == 0
+    rows, columns = np.nonzero(even)
+    shown[shown.argmax(axis=0)[even], rows, columns] = False
+    return shown

@@ -8,7 +8,7 @@ import numpy as np
 from fit_kit import model_of
 from numpy.typing import NDArray
 
-from bgsub.background.light.relight import relit
+from bgsub.background.light.relight import FrameLight
 from bgsub.frames.grid import Grid
 
 HEIGHT, WIDTH = 60, 80
@@ -27,6 +27,12 @@ def scene(seed: int = 1, channels: int = 3) -> NDArray[np.uint8]:
 def lit(picture: NDArray[np.uint8], gain: float, offset: float) -> NDArray[np.uint8]:
     noise = np.random.default_rng(2).normal(0, 2, picture.shape)
     return np.clip(gain * picture.astype(float) + offset + noise, 0, 255).round().astype(np.uint8)
+
+
+def relit(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
+    """The picture in the light of a frame; None for none."""
+    found = FrameLight(np.full(picture.shape[:2], 8, np.float32), None).lit(frame, picture)
+    return None if found is picture else found
 
 
 def test_the_light_of_a_frame_is_found_beside_an_object() -> None:
@@ -83,3 +89,23 @@ def test_pictures_that_have_nothing_in_common_have_no_light_between_them() -> No
         frame, picture = rng.integers(20, 240, (2, 4, 4, 3), dtype=np.uint8)
         relit(frame, picture)
     assert relit(np.full((4, 4), 50, np.uint8), np.tile(np.uint8([[60, 200], [200, 60]]), (2, 2))) is None
+
+
+def test_a_frame_without_a_signal_is_blind_and_a_dim_or_a_covered_one_is_not():
+    picture, rng = scene(), np.random.default_rng(4)
+    light = FrameLight(np.full((HEIGHT, WIDTH), 8, np.float32), None)
+    for level in (0, 3, 128, 255):
+        signal = np.clip(level + rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
+        assert light.is_blind(signal, picture)
+    assert not light.is_blind(lit(picture, 0.15, 5), picture)
+    assert not light.is_blind(scene(5), picture)
+    assert not light.is_blind(np.full_like(picture, 90), np.full_like(picture, 100))
+
+
+def test_blind_frames_have_empty_masks():
+    picture = scene()
+    model = model_of(Grid(WIDTH, HEIGHT, True), picture.reshape(-1))
+    parts = model.apply(np.full_like(picture, 3))
+    assert parts.blind
+    assert not parts.mask.any()
+    assert not model.apply(picture).blind
