@@ -5,27 +5,28 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from tqdm import tqdm
-
-import bgsub
-from benchmark.ablation_stages import STAGES, First, Stage
+from benchmark.ablation_stages import STAGES
 from benchmark.machine import surroundings
+from benchmark.markdown import share, signed, table
 from benchmark.names import ABLATIONS
+from benchmark.processes import each
+from benchmark.separated import layers, pooled
+from benchmark.sequences import cost, load, mean_of_scenes
+from bgsub.comparison.dataset import Sequence as SequenceFolder
 
 DEMOS = Path(__file__).resolve().parents[1] / "demos"
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- ablation: begin -->", "<!-- ablation: end -->"
-SCHEMA = 1
-MEMORY = 4_000_000_000
-"""Bytes: the most that the automatic choice takes, so that columns do not depend on what else runs."""
+SCHEMA = 2
 QUICK = ("standing_person", "waving_trees")
+MADE_UP = "demos"
+"""Category of the made-up scenes."""
 GROUPS = {"dataset": "sequences", "made-up": "made-up scenes"}
 
 Scores = dict[str, dict[str, dict[str, float]]]
@@ -45,77 +46,51 @@ class Scenes:
 QUICK_SCENES = Scenes(QUICK, frames=48, width=96)
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
-    """A folder with ``input`` and ``groundtruth``."""
-
-    group: str
-    name: str
-    folder: Path
-
-
-def find_sequences(dataset: Path) -> list[Sequence]:
-    """Return the sequences of a tree in CDnet's layout, ``category/sequence/{input,groundtruth}``, in order."""
-    folders = sorted(place.parent for place in dataset.glob("*/*/input"))
-    return [
-        Sequence("dataset", f"{folder.parent.name}/{folder.name}", folder)
-        for folder in folders
-        if (folder / "groundtruth").is_dir()
-    ]
-
-
-def make_scenes(wanted: Scenes, out: Path) -> list[Sequence]:
+def make_scenes(wanted: Scenes, out: Path) -> list[SequenceFolder]:
     """Make scenes of ``apps/demos``, in CDnet's layout below *out*."""
     if str(DEMOS) not in sys.path:
         sys.path.insert(0, str(DEMOS))
     # Programs of another folder, with a path of their own.
-    program, table, clip = map(import_module, ("make_scenes", "scenes.table", "scenes.clip"))
+    program, scenes, clip = map(import_module, ("make_scenes", "scenes.table", "scenes.clip"))
     take = clip.Take(wanted.seed, wanted.frames, wanted.width)
     return [
-        Sequence("made-up", name, program.write_cdnet(name, table.SCENES[name](take), out))
-        for name in wanted.names or table.SCENES
+        SequenceFolder(MADE_UP, name, program.write_cdnet(name, scenes.SCENES[name](take), out))
+        for name in wanted.names or scenes.SCENES
     ]
 
 
-def measure(sequences: list[Sequence], threads: int) -> Scores:
-    """Return F of every stage left out, on every sequence."""
+def measure(sequences: Sequence[SequenceFolder], processes: int) -> Scores:
+    """Return F of every stage left out, on every sequence, in processes of their own."""
+    longest_first = sorted(sequences, key=lambda sequence: -cost(sequence.folder))
+    by_label = dict(
+        zip(
+            (sequence.label for sequence in longest_first),
+            each(without_each, longest_first, processes),
+            strict=True,
+        )
+    )
     found: Scores = {stage.name: {} for stage in STAGES}
-    with tqdm(total=len(STAGES) * len(sequences), unit=" runs") as bar:
-        for sequence in sequences:
-            first = First()
-            for stage in STAGES:
-                bar.set_description(f"{sequence.name}, {stage.name}")
-                if first.models and stage.same(first) and not stage.masks:
-                    f = found[STAGES[0].name][sequence.group][sequence.name]
-                else:
-                    with stage.left_out(), _background(stage, first):
-                        f = f_measure(sequence, stage, threads)
-                found[stage.name].setdefault(sequence.group, {})[sequence.name] = f
-                bar.update()
+    for sequence in sequences:
+        group = "made-up" if sequence.category == MADE_UP else "dataset"
+        for name, f in by_label[sequence.label].items():
+            found[name].setdefault(group, {})[sequence.label] = f
     return found
 
 
-def _background(stage: Stage, first: First) -> AbstractContextManager[None]:
-    """Note what the first run does; later ones take its background where theirs would be the same."""
-    if not first.models:
-        return first.noted()
-    return first.kept(stage.options.get("threshold")) if stage.same(first) else nullcontext()
-
-
-def f_measure(sequence: Sequence, stage: Stage, threads: int) -> float:
-    """Return F, pooled over a sequence, with the options of a stage."""
-    options = bgsub.Options(outputs=("mask",), threads=threads, memory=MEMORY, **stage.options)
-    with tempfile.TemporaryDirectory(prefix="ablation-") as out:
-        bgsub.separate(sequence.folder / "input", out, options)
-        return bgsub.evaluate(out, sequence.folder / "groundtruth").counts.f_measure
+def without_each(sequence: SequenceFolder) -> dict[str, float]:
+    """Return F of a sequence, pooled over its scored frames, without each stage."""
+    clip, found = load(sequence.folder), {}
+    for stage in STAGES:
+        with stage.left_out():
+            found[stage.name] = pooled(clip, layers(clip, **stage.options)["mask"]).f_measure
+    return found
 
 
 def report(scores: Scores, scenes: Scenes) -> dict[str, Any]:
     """Return everything as plain values, ready for JSON (``schema`` 1)."""
     first = scores[STAGES[0].name]
     means = {
-        name: {group: fmean(each.values()) for group, each in groups.items()}
-        for name, groups in scores.items()
+        name: {group: mean_of_scenes(f) for group, f in groups.items()} for name, groups in scores.items()
     }
     stages = [
         {
@@ -127,7 +102,7 @@ def report(scores: Scores, scenes: Scenes) -> dict[str, Any]:
         }
         for stage in STAGES
     ]
-    sequences = {group: list(each) for group, each in first.items()}
+    sequences = {group: list(f) for group, f in first.items()}
     about = {"surroundings": surroundings(), "made_up": {**asdict(scenes), "names": sequences["made-up"]}}
     return {"schema": SCHEMA, **about, "sequences": sequences, "stages": stages}
 
@@ -143,23 +118,13 @@ def _table(content: dict[str, Any], group: str) -> str:
     size = f", {made['frames']} frames of {made['width']} × {made['width'] * 3 // 4}"
     title = f"{len(names)} {GROUPS[group]} ({', '.join(names)}){size if group == 'made-up' else ''}:\n\n"
     heads = [name.rpartition("/")[2].replace("_", " ") for name in names]
-    lines = [["", *heads, "mean", "difference"], ["---", *["---:"] * (len(names) + 2)]]
+    lines = []
     for stage in content["stages"]:
-        own = [_share(stage["f"][group][name]) for name in names]
-        changed = _signed(stage["difference"][group])
+        own = [share(stage["f"][group][name]) for name in names]
+        changed = signed(stage["difference"][group])
         is_first = stage is content["stages"][0]
-        mean = _share(stage["mean"][group])
-        lines.append([stage["what"], *own, mean, "" if is_first else changed])
-    return title + "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def _share(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
-
-
-def _signed(value: float) -> str:
-    sign = "" if round(value, 3) == 0 else "+" if value > 0 else "−"
-    return sign + _share(abs(value))
+        lines.append([stage["what"], *own, share(stage["mean"][group]), "" if is_first else changed])
+    return title + table(["", *heads, "mean", "difference"], lines)
 
 
 def updated(page: str, table: str) -> str:
@@ -183,9 +148,8 @@ def write_all(content: dict[str, Any], out: Path, readme: bool) -> list[Path]:
     return files
 
 
-def ablation(dataset: Path | None, scenes: Scenes, threads: int) -> dict[str, Any]:
-    """Measure on a data set, if there is one, and on made-up scenes; return the report."""
-    given = [] if dataset is None else find_sequences(dataset)
+def ablation(sequences: Sequence[SequenceFolder], scenes: Scenes, processes: int) -> dict[str, Any]:
+    """Measure on these sequences, if there are any, and on made-up scenes; return the report."""
     with tempfile.TemporaryDirectory(prefix="scenes-") as folder:
-        scores = measure([*given, *make_scenes(scenes, Path(folder))], threads)
+        scores = measure([*sequences, *make_scenes(scenes, Path(folder))], processes)
     return report(scores, scenes)

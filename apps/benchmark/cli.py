@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -92,35 +95,126 @@ def speed(out: Path, quick: bool, **given: Any) -> None:
         click.echo(str(file))
 
 
+DATA = click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A tree in CDnet's layout, category/sequence/{input,groundtruth} (default: ../shared/data/sequences).",
+)
+PROCESSES = click.option(
+    "--processes", type=click.IntRange(1, 256), default=2, help="Sequences at a time (default: 2)."
+)
+JSON = click.option("--json", "file", type=click.Path(dir_okay=False, path_type=Path), help="File to write.")
+NAMES = click.argument("names", nargs=-1, metavar="[NAME]…")
+
+
+@main.command(
+    help="F of every sequence, or of those named, and of five variants, beside median, MOG2 and KNN."
+)
+@NAMES
+@DATA
+@JSON
+@click.option(
+    "--pictures",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write the worst frame of each sequence into.",
+)
+@click.option("--quick", is_flag=True, help="No variants, and 40 scored frames at most of each sequence.")
+@PROCESSES
+def validate(
+    names: tuple[str, ...],
+    data: Path | None,
+    file: Path | None,
+    pictures: Path | None,
+    quick: bool,
+    processes: int,
+) -> None:
+    """Measure, and print the table."""
+    # Late: --help needs neither NumPy nor OpenCV.
+    from benchmark import sequences
+    from benchmark import validate as program
+
+    wanted = sequences.find(data or sequences.DATA, names)
+    _begin_json(file)
+    if pictures is not None:
+        with _written("--pictures", pictures):
+            pictures.mkdir(parents=True, exist_ok=True)
+    rows = program.validate(wanted, quick, pictures, processes)
+    click.echo(program.tables(rows))
+    _write_json(file, program.report(rows, quick))
+
+
+@main.command(help="The three numbers of the threshold, chosen on all scenes but one and scored on that one.")
+@NAMES
+@DATA
+@JSON
+@PROCESSES
+def tune(names: tuple[str, ...], data: Path | None, file: Path | None, processes: int) -> None:
+    """Measure, and print the tables."""
+    # Late: --help needs neither NumPy nor OpenCV.
+    from benchmark import sequences
+    from benchmark import tune as program
+    from benchmark.curves import curves
+
+    wanted = sequences.find(data or sequences.DATA, names)
+    _begin_json(file)
+    content = program.report(curves(wanted, processes))
+    click.echo(program.tables(content))
+    _write_json(file, content)
+
+
 @main.command(help="What each stage contributes to the F-measure: all on, then one at a time left out.")
 @click.option(
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder to write into."
 )
+@DATA
 @click.option(
-    "--dataset",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Also on these: a tree in CDnet's layout, category/sequence/{input,groundtruth}.",
+    "--quick",
+    is_flag=True,
+    help="Two small scenes of 48 frames, and what --data names: only shows that it works.",
 )
-@click.option("--quick", is_flag=True, help="Two small scenes of 48 frames: seconds, to see it work.")
 @click.option("--readme", is_flag=True, help="Also put the tables into apps/benchmark/README.md.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, help="To compute with (default: 1).")
-def ablation(out: Path, dataset: Path | None, quick: bool, readme: bool, threads: int) -> None:
+@PROCESSES
+def ablation(out: Path, data: Path | None, quick: bool, readme: bool, processes: int) -> None:
     """Measure, write, and print the tables."""
     # Late: --help needs neither NumPy nor OpenCV.
     from benchmark import ablation as program
+    from benchmark import sequences
 
-    if dataset is not None and not program.find_sequences(dataset):
-        raise click.ClickException(
-            f"--dataset {dataset}: no category/sequence with input and groundtruth in this folder"
-        )
+    folder = data if data or quick or not sequences.DATA.is_dir() else sequences.DATA
+    wanted = [] if folder is None else sequences.find(folder)
     with writing(out):
         out.mkdir(parents=True, exist_ok=True)
-    scenes = program.QUICK_SCENES if quick else program.Scenes()
-    content = program.ablation(dataset, scenes, threads)
+    content = program.ablation(wanted, program.QUICK_SCENES if quick else program.Scenes(), processes)
     with writing(out):
         files = program.write_all(content, out, readme)
     click.echo(program.tables(content))
-    for file in files:
+    for written in files:
+        click.echo(str(written))
+
+
+@contextmanager
+def _written(option: str, place: Path) -> Iterator[None]:
+    """Say in one line that what an option names cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(
+            f"{option} {place}: cannot be written: {error.strerror or error}"
+        ) from error
+
+
+def _begin_json(file: Path | None) -> None:
+    """Fail now, not after minutes, where the file cannot be written."""
+    if file is not None:
+        with _written("--json", file):
+            file.touch()
+
+
+def _write_json(file: Path | None, content: dict[str, Any]) -> None:
+    """Write *content*, if there is a file to write it into, and say so."""
+    if file is not None:
+        with _written("--json", file):
+            file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         click.echo(str(file))
 
 

@@ -69,9 +69,7 @@ def load(folder: Path) -> Clip:
     numbers, frames = zip(*((frame.number, frame.image) for frame in source), strict=True)
     inside = scored_region(folder, source.info.width, source.info.height)
     index = {number: place for place, number in enumerate(numbers)}
-    labels = {
-        index[each.number]: each.labels() for each in read_truth(folder) if each.number in index
-    }
+    labels = {index[each.number]: each.labels() for each in read_truth(folder) if each.number in index}
     if inside is not None:
         labels = {place: np.where(inside, each, np.uint8(OUTSIDE)) for place, each in labels.items()}
     return Clip(np.stack(frames), labels)

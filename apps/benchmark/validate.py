@@ -14,9 +14,10 @@ from benchmark.names import SYSTEMS, VARIANT_NAMES
 from benchmark.plain import PLAIN
 from benchmark.processes import each
 from benchmark.separated import layers, pooled
-from benchmark.sequences import SequenceFolder, cost, load, mean_of_scenes, scene_of, thinned
+from benchmark.sequences import cost, load, mean_of_scenes, scene_of, thinned
 from benchmark.variants import VARIANTS
 from benchmark.worst import draw_worst
+from bgsub.comparison.dataset import Sequence as SequenceFolder
 
 SCHEMA = 1
 FEW = 40

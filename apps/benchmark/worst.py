@@ -15,9 +15,7 @@ HIT, FALSE, MISSED, UNKNOWN = (255, 255, 255), (255, 150, 30), (40, 120, 255), (
 """RGB."""
 
 
-def draw_worst(
-    clip: Clip, masks: NDArray[np.uint8], backgrounds: NDArray[np.uint8], file: Path
-) -> None:
+def draw_worst(clip: Clip, masks: NDArray[np.uint8], backgrounds: NDArray[np.uint8], file: Path) -> None:
     """Write input, background and compared mask of the worst frame beside each other; none without foreground."""
     with_objects = [place for place, labels in clip.truth.items() if (labels == FOREGROUND).any()]
     if not with_objects:

@@ -19,6 +19,7 @@ from bgsub.background.light.replaced import lit_where_replaced
 from bgsub.background.nbytes import automatic_columns, memory_reason
 from bgsub.background.predict import predict
 from bgsub.background.scene.judged import Judge, Judged
+from bgsub.background.split.basis import Shown
 from bgsub.background.split.method import components_of_scene
 from bgsub.background.split.solution import Solution
 from bgsub.background.split.split import Split, split
@@ -45,7 +46,7 @@ def fit_background(
     steady = make_steady(sample, grid, options.stabilise, threads)
     frames = sample.matrix.frames
     ground = find_ground(frames, sample.followers.frames, steady.pairs, grid, threads)
-    shown = ground.used, ground.shown
+    shown = Shown(ground.used, ground.shown, np.repeat(ground.replaced.reshape(-1), grid.channels))
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre, shown)
     kept = _kept(found, grid, options, steady)
     if options.centre == "median":

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import ndimage
-from skimage import filters, measure
 
 from bgsub.masks.clean import (
-    _Outlines,
     clean,
     default_min_area,
     drop_small_objects,
@@ -156,10 +154,3 @@ def test_a_uniform_mask_stays_when_it_is_large_enough() -> None:
 def test_the_automatic_area_is_a_ten_thousandth_of_the_picture() -> None:
     assert default_min_area(768 * 576) == 44
     assert default_min_area(1) == 0
-
-
-def test_an_empty_mask_has_no_objects_to_drop() -> None:
-    for size in ((1, 1), (1, 30), (48, 64)):
-        mask = np.zeros(size, np.uint8)
-        drop_uncertain_objects(mask, np.full(size, 255, np.uint8), 1)
-        assert not mask.any()

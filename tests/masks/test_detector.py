@@ -23,7 +23,11 @@ OBJECT[25:57, 76:104] = True
 def wall(channels: int) -> np.ndarray:
     y, x = np.mgrid[: SHAPE[0], : SHAPE[1]]
     plain = 120 + 25 * np.sin(x / 9) + 15 * np.cos(y / 7)
-    return (np.stack([plain + 3 * k for k in range(3)], axis=2) if channels == 3 else plain).round().astype(np.uint8)
+    return (
+        (np.stack([plain + 3 * k for k in range(3)], axis=2) if channels == 3 else plain)
+        .round()
+        .astype(np.uint8)
+    )
 
 
 @pytest.mark.parametrize("channels", [1, 3])
@@ -63,7 +67,9 @@ def test_where_the_scene_moves_by_itself_more_is_needed():
 
 def test_the_input_is_left_alone_and_threads_may_share_a_detector():
     detector, background = Detector(Thresholds.of(np.ones(SHAPE, np.float32), 7.0), LEAST), wall(3)
-    images = [np.clip(background + RNG.normal(0, 9, background.shape), 0, 255).astype(np.uint8) for _ in range(8)]
+    images = [
+        np.clip(background + RNG.normal(0, 9, background.shape), 0, 255).astype(np.uint8) for _ in range(8)
+    ]
     before = [image.copy() for image in images]
     alone = [detector(image, background)[1] for image in images]
     with ThreadPoolExecutor(4) as pool:

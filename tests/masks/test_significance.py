@@ -66,7 +66,9 @@ def test_a_threshold_and_the_median_filter_change_places():
     steps = np.rint(np.log(z) / STEP)
     for level in (3.0, 8.0, 20.0):
         above = ndimage.median_filter((steps > level_index(level)).astype(np.uint8), 5, mode="nearest")
-        assert np.mean((found > level_index(level)) != (above > 0)) < 0.002  # Steps at a half may round either way.
+        assert (
+            np.mean((found > level_index(level)) != (above > 0)) < 0.002
+        )  # Steps at a half may round either way.
 
 
 def frames(noise: float, objects: float, share: float, dtype_seed: int = 0) -> list[np.ndarray]:
@@ -80,7 +82,9 @@ def frames(noise: float, objects: float, share: float, dtype_seed: int = 0) -> l
     return found
 
 
-@pytest.mark.parametrize(("noise", "objects", "share"), [(1, 20, 0.1), (1.5, 40, 0.02), (0.8, 12, 0.3), (2, 60, 0.1)])
+@pytest.mark.parametrize(
+    ("noise", "objects", "share"), [(1, 20, 0.1), (1.5, 40, 0.02), (0.8, 12, 0.3), (2, 60, 0.1)]
+)
 def test_the_level_lies_between_the_noise_and_the_objects(noise, objects, share):
     level = stable_level(frames(noise, objects, share))
     assert 3.3 * noise < level < objects * np.exp(-0.4)

@@ -17,8 +17,9 @@ def test_a_sum_or_a_pixel_exceeds_the_whole_level_exactly_when_it_exceeds_the_re
     found = Thresholds.of(ORDINARY, 7.0, sensitivity)
     levels = np.float64(7.0 / sensitivity) * ORDINARY
     assert found.sums is not None
-    for whole, real, highest in ((found.sums, AREA * levels, HIGHEST), (found.pixels, SIDE * levels, 255)):
-        wanted, whole = np.minimum(real, highest), whole.astype(int)
+    pairs = (found.sums.astype(int), AREA * levels, HIGHEST), (found.pixels.astype(int), SIDE * levels, 255)
+    for whole, real, highest in pairs:
+        wanted = np.minimum(real, highest)
         assert (whole <= wanted + 1e-3).all()
         assert (whole + 1 > wanted - 1e-3).all()
 

@@ -7,7 +7,7 @@ import warnings
 import cv2
 import numpy as np
 import pytest
-from clip_kit import scene, write_video
+from clip_kit import scene
 
 import bgsub
 from bgsub import BgsubWarning, Options
@@ -16,13 +16,7 @@ from bgsub.run.advice import unused
 
 COLOUR, GRAY = scene(20, 32, 48).frames, scene(20, 32, 48, color=False).frames
 GRAY_IN_COLOUR = np.repeat(GRAY[..., None], 3, axis=3)
-TEXTURE = "knows a shadow by the ground's texture alone, so that one on smooth ground stays foreground"
-FOOTAGE = f"in gray footage {TEXTURE}: look at the masks there, or use footage in colour"
-FLAG = f"with --gray {TEXTURE}: leave --gray out to have that one recognised, too"
 CASES = [
-    (COLOUR, {"shadows": "drop", "gray": True}, f"--shadows drop {FLAG}"),
-    (GRAY, {"shadows": "drop"}, f"--shadows drop {FOOTAGE}"),
-    (GRAY_IN_COLOUR, {"shadows": "mark"}, f"--shadows mark {FOOTAGE}"),
     (
         COLOUR,
         {"sensitivity": 2, "threshold": 30},
@@ -56,7 +50,7 @@ def test_a_fit_that_has_hardly_moved_is_told():
         bgsub.fit(COLOUR, options)
 
 
-@pytest.mark.parametrize(("frames", "options", "says"), CASES[2:4])
+@pytest.mark.parametrize(("frames", "options", "says"), CASES[:2])
 def test_a_fit_warns_too(frames, options, says):
     with pytest.warns(BgsubWarning) as caught:
         bgsub.fit(frames, Options(**options))
@@ -69,7 +63,7 @@ def test_what_has_an_effect_is_told_nothing():
         (COLOUR, {"shadows": "mark", "threshold": 30}),
         (GRAY, {"gray": True}),
         (COLOUR, {"min_area": 300, "roi": "3,2,20,15"}),
-        (GRAY_IN_COLOUR, {}),
+        (GRAY, {"shadows": "drop"}),
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -77,31 +71,14 @@ def test_what_has_an_effect_is_told_nothing():
             bgsub.fit(frames, Options(**options))
 
 
-def test_a_video_of_gray_pictures_in_colours_format_is_gray(tmp_path):
-    path = write_video(tmp_path / "in.mp4", GRAY_IN_COLOUR)
-    assert bgsub.open_source(path).info.is_color
-    with pytest.warns(BgsubWarning, match="--shadows drop in gray footage knows"):
-        bgsub.fit(path, Options(shadows="drop"))
-
-
-def test_only_what_is_looked_at_tells_whether_there_is_colour():
-    frames = GRAY_IN_COLOUR.copy()
-    frames[:, :20, :20] //= np.array([1, 2, 3], np.uint8)
-    with pytest.warns(BgsubWarning, match="in gray footage"):
-        bgsub.fit(frames, Options(shadows="drop", exclude="0,0,20,20"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        bgsub.fit(frames, Options(shadows="drop"))
-
-
 @pytest.mark.filterwarnings("always::bgsub.BgsubWarning")
 def test_the_commands_say_it_in_one_line(tmp_path, capfd):
     for number, frame in enumerate(GRAY):
         cv2.imwrite(str(tmp_path / f"{number:02}.png"), frame)
-    line = f"bgsub: warning: --shadows drop {FOOTAGE}\n"
+    line = f"bgsub: warning: {CASES[1][2]}\n"
     for words in (["info"], ["separate", "--dry-run"], ["separate", "--quiet", "-o", str(tmp_path / "out")]):
         with pytest.raises(SystemExit) as stop:
-            main([words[0], str(tmp_path), *words[1:], "--shadows", "drop"])
+            main([words[0], str(tmp_path), *words[1:], "--delta", "0.5"])
         assert not stop.value.code
         assert capfd.readouterr().err == line
 

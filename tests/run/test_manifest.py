@@ -81,6 +81,7 @@ def test_a_run_without_frames_is_still_a_report():
         "first_time": None,
         "last_time": None,
         "unregistered": 0,
+        "blind": [],
     }
     assert read["foreground_share"] == 0
 

@@ -33,7 +33,6 @@ from bgsub.run.budget import MOST_BYTES, SCALES, Need, make_plan, within_memory
 from bgsub.run.machine import free_bytes, machine_bytes
 
 # What some of these clips are made of.
-pytestmark = pytest.mark.filterwarnings("ignore:the noise of the camera is")
 SAMPLED = [Options(threads=1), Options(threads=1, sparse="elastic-net")]
 STREAMED = [
     Options(threads=1, method="alt-pgcg"),

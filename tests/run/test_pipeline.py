@@ -67,6 +67,7 @@ def test_the_report_tells_the_frames_and_how_the_optimum_is_bounded(plain):
         "first_time": {"value": 0.0, "exact": "0"},
         "last_time": {"value": 1.56, "exact": "39/25"},
         "unregistered": 0,
+        "blind": [],
     }
     [segment] = plain.report["segments"]
     assert segment["frames"] == segment["columns"] == 40

@@ -44,7 +44,7 @@ def test_outside_everything_is_0_and_inside_the_square_is_found(shaped):
 
 
 @pytest.mark.parametrize("scale", [1, pytest.param(0.75, marks=pytest.mark.slow)])
-def test_a_region_changes_nothing_inside_but_through_the_noise_estimate(scale):
+def test_a_region_changes_nothing_inside_but_what_moves_beside_it(scale):
     rng = np.random.default_rng(3)
     options = Options(outputs="background,mask,plate", rank=0, threshold=30, min_area=0, scale=scale)
     part = replace(options, roi=ROI, exclude=EXCLUDE)
@@ -54,12 +54,14 @@ def test_a_region_changes_nothing_inside_but_through_the_noise_estimate(scale):
     outside = cv2.erode(np.uint8(~inside_of(replace(part, scale=1))), np.ones((5, 5))) > 0
     frames[:, outside] = rng.integers(0, 256, frames[:, outside].shape)
     whole, region = (bgsub.separate(frames, options=o).layers for o in (options, part))
-    assert np.array_equal(whole["background"][:, inside], region["background"][:, inside])
-    assert np.array_equal(whole["plate"][inside], region["plate"][inside])
+    # Movement outside chooses other frames of the place beside it.
+    for name, places in (("background", np.s_[:, inside]), ("plate", np.s_[inside])):
+        apart = np.abs(whole[name][places].astype(int) - region[name][places])
+        assert np.mean(apart > 2) < 0.01
     # The median filter looks at neighbours, which outside are not foreground.
     deep = cv2.erode(np.uint8(inside), np.ones((MEDIAN, MEDIAN)), borderValue=1) > 0
     assert whole["mask"][:, deep].any()
-    assert np.array_equal(whole["mask"][:, deep], region["mask"][:, deep])
+    assert np.mean(whole["mask"][:, deep] != region["mask"][:, deep]) < 0.001
 
 
 def test_what_is_excluded_does_not_count_in_noise_flicker_rank_and_radius():
@@ -76,7 +78,7 @@ def test_what_is_excluded_does_not_count_in_noise_flicker_rank_and_radius():
     )
     assert disturbed.report == replace(calm.report, seconds=disturbed.report.seconds)
     assert disturbed.reasons == calm.reasons
-    assert np.array_equal(disturbed.activity.flicker, calm.activity.flicker)
+    assert np.array_equal(disturbed.ordinary, calm.ordinary)
     assert disturbed.report.noise == pytest.approx(1.35, rel=0.15)
     assert everything.report.noise > 1.25 * disturbed.report.noise
     assert np.array_equal(disturbed.components, calm.components)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from bgsub.background.ground.ghosts import ghosts
 from bgsub.background.ground.stillness import at_rest
-from bgsub.background.light.one_light import in_one_light
+from bgsub.background.light.one_light import light_onto
+from bgsub.background.light.relight import in_light
 from bgsub.background.scene.centre import temporal_median
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
@@ -79,7 +80,7 @@ def find_ground(
     Cost: pictures of DECIDED.working_pixels for each pair, and a median of the pairs' frames. Memory: one byte a pixel
     and pair. Limits: the ground must be seen in DECIDED.seen of the frames looked at.
     """
-    if not len(pairs):
+    if len(pairs) < DECIDED.calmest:
         nothing = np.zeros(grid.shape, bool)
         used = np.arange(len(frames))
         shown = np.ones((len(used), grid.shape[0] * grid.shape[1]), np.uint8)
@@ -93,16 +94,25 @@ def find_ground(
     centre = temporal_median(frames, threads, shown, used)
     background = _reduced(_picture(np.rint(centre).astype(np.uint8), grid), grid)
     inside = None if grid.inside is None else _reduced_inside(grid)
-    lit = in_one_light(
-        np.stack(small).reshape(len(small), *background.shape[:2], -1), background.astype(np.float32)
-    )
-    small = [each.reshape(background.shape) for each in lit]
-    places = ghosts(small, background, still.reshape(len(still), -1).astype(np.uint8), inside, threads)
+    lights = [light_onto(each, background) for each in small]
+    lit = [
+        each if light is None else in_light(each, light) for each, light in zip(small, lights, strict=True)
+    ]
+    places = ghosts(lit, background, still.reshape(len(still), -1).astype(np.uint8), inside, threads)
     replaced = _full(places.any(axis=0)[None], grid)[0].astype(bool)
     if replaced.any():
         shown[:, replaced] = _full(places, grid)[:, replaced]
-        centre = temporal_median(frames, threads, shown, used)
+        rows = np.repeat(replaced, grid.channels)
+        values = np.stack(
+            [_lit(frames[index, rows], light, grid) for index, light in zip(used, lights, strict=True)]
+        )
+        centre[rows] = temporal_median(values, threads, shown[:, replaced])
     return Ground(centre, used, shown, replaced.reshape(grid.shape))
+
+
+def _lit(rows: NDArray[np.uint8], light: NDArray[np.float32] | None, grid: Grid) -> NDArray[np.uint8]:
+    """Return rows of a frame in the light of the others."""
+    return rows if light is None else in_light(rows.reshape(1, -1, grid.channels), light).reshape(-1)
 
 
 def _pictures(frames: NDArray[np.uint8], indices: NDArray[np.int64], grid: Grid) -> Iterator[Image]:

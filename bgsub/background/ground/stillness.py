@@ -26,7 +26,7 @@ def at_rest(changes: NDArray[np.uint8], threads: int = 1) -> NDArray[np.bool_]:
 
     Returns
     -------
-    ``(m, height, width)`` bool; at every place true for an odd number of frames, about DECIDED.calmest at least, or all.
+    ``(m, height, width)`` bool; true everywhere for an odd number of frames, DECIDED.calmest or one fewer at least.
 
     Notes
     -----

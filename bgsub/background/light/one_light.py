@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.light.relight import WIDTH, in_light, light_between
+from bgsub.frames.source import Image
 
 CLOSER = 1.5
 """Times as many pixels agree with the picture in its light as before. A few people more or less look like light, too,
@@ -15,34 +16,25 @@ ENOUGH = 2_000
 """Pixels that tell the light of a frame."""
 
 
-def in_one_light(
-    frames: NDArray[np.uint8], picture: NDArray[np.float32], every: int = 1
-) -> NDArray[np.uint8]:
-    """Return *frames* in the light of *picture*: where theirs is clearly another, in place.
+def light_onto(frame: Image, picture: Image) -> NDArray[np.float32] | None:
+    """Return the light that brings *frame* onto *picture*, what it shows most of the time; None where it is in it.
 
     Parameters
     ----------
-    frames
-        ``(n, height, width, channels)`` uint8; changed.
-    picture
-        ``(height, width, channels)`` float32, grey levels: what they show most of the time.
-    every
-        Only every so many rows and columns are looked at for the light.
+    frame, picture
+        ``(height, width)`` or ``(height, width, 3)`` uint8, grey levels.
 
-    Notes
-    -----
-    A gain and an offset for each channel (:func:`.light_between`). A frame that they do not
-    explain, because it shows another thing or half of it is in the shade, stays as it is. Cost: some ENOUGH pixels a
-    frame, and a table lookup where the light is another.
+    Returns
+    -------
+    ``(2, channels)`` gains and offsets (:func:`.light_between`), if they make CLOSER times as many pixels agree. A
+    frame that they do not explain, because it shows another thing or half of it is in the shade, has None. Cost: some
+    ENOUGH pixels, and a table lookup.
     """
-    small = np.rint(picture[::every, ::every]).astype(np.uint8)
-    step = max(1, small.shape[0] * small.shape[1] // ENOUGH)
-    for frame in frames:
-        seen = np.ascontiguousarray(frame[::every, ::every])
-        light = light_between(small, seen, step)
-        if light is not None and _agreeing(in_light(seen, light), small) >= CLOSER * _agreeing(seen, small):
-            frame[...] = in_light(frame, light)
-    return frames
+    step = max(1, picture.shape[0] * picture.shape[1] // ENOUGH)
+    light = light_between(picture, frame, step)
+    if light is None or _agreeing(in_light(frame, light), picture) < CLOSER * _agreeing(frame, picture):
+        return None
+    return light
 
 
 def _agreeing(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> int:

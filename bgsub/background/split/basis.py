@@ -7,6 +7,7 @@ places looks like noise, behind which things hide. What a first split takes for 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,22 @@ BLOCK = 1 << 13
 """Rows that are put into one light at a time."""
 
 
-Shown = tuple[NDArray[np.int64], NDArray[np.uint8]]
-"""``(m,)`` indices of frames, and ``(m, pixels)`` uint8, 0 or 1: where each of them shows the ground."""
+class Shown(NamedTuple):
+    """Which frames show the ground where.
+
+    Attributes
+    ----------
+    used
+        ``(m,)`` indices of frames.
+    shown
+        ``(m, pixels)`` uint8, 0 or 1: where each of them shows the ground.
+    stays
+        ``(rows,)`` bool: where a component knows what stood there, not how the ground is lit, so that the centre stays.
+    """
+
+    used: NDArray[np.int64]
+    shown: NDArray[np.uint8]
+    stays: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +123,8 @@ class Basis:
         if noise_level(replace(self, light=light).unlit) > LESS * self.noise:
             return None
         centre = _median_in_one_light(frames, found, shown, threads)
+        if shown is not None:
+            centre[shown.stays] = self.centre[shown.stays]
         moved = (self.centre - centre)[self.residual.rows]
         residual = replace(self.residual, values=self.residual.values + moved)
         anew = Basis(centre, residual, 0.0, light)
@@ -124,7 +141,7 @@ def _median_in_one_light(
 ) -> NDArray[np.float32]:
     """Return the temporal median of frames − *found*, to half a grey level: ``(rows,)`` float32."""
     centre = np.empty(frames.shape[1], np.float32)
-    used, seen = shown or (np.arange(len(frames)), None)
+    used, seen = (np.arange(len(frames)), None) if shown is None else shown[:2]
     channels = 1 if seen is None else len(centre) // seen.shape[1]
     # Whole pixels.
     size = BLOCK * channels

@@ -6,7 +6,20 @@ from itertools import product
 
 import numpy as np
 import pytest
-from ground_kit import COUNT, HEIGHT, WIDTH, Array, during, footage, ground, looked_at, off, person, put, texture
+from ground_kit import (
+    COUNT,
+    HEIGHT,
+    WIDTH,
+    Array,
+    during,
+    footage,
+    ground,
+    looked_at,
+    off,
+    person,
+    put,
+    texture,
+)
 
 from bgsub.frames.grid import Grid
 
@@ -39,7 +52,7 @@ def test_a_thing_that_is_carried_away_leaves_the_ground_it_hid():
 
 
 def test_what_is_there_in_all_frames_is_the_ground():
-    clip, empty = standing(1.0, "comes")
+    clip, _ = standing(1.0, "comes")
     found, centre, median = looked_at(clip)
     assert np.abs(centre - median).max() < 2
     assert not found.replaced.any()
@@ -48,7 +61,9 @@ def test_what_is_there_in_all_frames_is_the_ground():
 def test_while_people_pass_the_ground_is_what_is_seen_between_them():
     rng, empty = np.random.default_rng(7), ground(3)
     clip, covered = footage(empty), np.zeros((COUNT, HEIGHT, WIDTH), bool)
-    people = [(rng.integers(WIDTH), rng.choice([-9, 9]), rng.uniform(0, 90), rng.integers(40, 60)) for _ in range(9)]
+    people = [
+        (rng.integers(WIDTH), rng.choice([-9, 9]), rng.uniform(0, 90), rng.integers(40, 60)) for _ in range(9)
+    ]
     for t in range(0, COUNT, 1):
         if t % 8 < 5:  # They come in groups.
             for x, speed, look, y in people:

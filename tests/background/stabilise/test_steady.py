@@ -13,11 +13,10 @@ from fit_kit import sample_of
 from numpy.typing import NDArray
 
 from bgsub.background.model import BackgroundModel
-from bgsub.background.scene.frame_to_frame import changes
 from bgsub.background.stabilise.steady import make_steady
 from bgsub.errors import BgsubWarning
 from bgsub.frames.grid import Grid
-from bgsub.masks.flicker import STEADY
+from bgsub.frames.sample import Sample
 from bgsub.options.table import Options
 from bgsub.run.pipeline import separate
 
@@ -68,7 +67,9 @@ def apart(sample: Sample, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
 def test_the_columns_of_a_shaking_camera_come_to_rest_and_so_do_their_followers() -> None:
     frames, *_ = shaken(3)
     sample, grid = sample_of(frames)
-    pairs = np.stack([np.arange(len(sample.followers)) * sample.every, np.arange(len(sample.followers))], axis=1)
+    pairs = np.stack(
+        [np.arange(len(sample.followers)) * sample.every, np.arange(len(sample.followers))], axis=1
+    )
     before = np.median(apart(sample, pairs))
     steady = make_steady(sample, grid, "auto", 1)
     assert steady.kind in ("translation", "affine")

@@ -74,7 +74,7 @@ def test_a_region_that_is_no_rectangle_comes_back(tmp_path: Path) -> None:
 def test_the_file_can_be_read_with_numpy_alone(saved: Path) -> None:
     held = entries(saved)
     assert held["offset"].shape == (1200,)
-    assert json.loads(str(held["meta"]))["schema"] == 3
+    assert json.loads(str(held["meta"]))["schema"] == 4
 
 
 def test_the_file_has_the_name_that_was_given(tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ def test_a_file_that_is_no_model_is_refused_in_one_line_that_names_it(saved: Pat
 
 
 def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
-    rewrite(saved, lambda _, meta: meta.update(schema=4))
-    with pytest.raises(CannotOpen, match=r"format 4, but this version reads 3"):
+    rewrite(saved, lambda _, meta: meta.update(schema=5))
+    with pytest.raises(CannotOpen, match=r"format 5, but this version reads 4"):
         BackgroundModel.load(saved)
 
 
@@ -194,14 +194,14 @@ def refused(path: Path) -> str:
     return str(caught.value)
 
 
-PARTS = ["meta", "offset", "components", "typical", "flicker", "swell", "spread"]
+PARTS = ["meta", "offset", "components", "typical", "ordinary"]
 
 
 def test_a_missing_array_is_named_and_what_to_do(saved: Path) -> None:
     held = entries(saved)
-    for names in (*([name] for name in PARTS), ["typical", "spread"]):
+    for names in (*([name] for name in PARTS), ["typical", "ordinary"]):
         np.savez(saved, **{name: array for name, array in held.items() if name not in names})
-        which = f"array {names[0]} is" if len(names) == 1 else "arrays typical, spread are"
+        which = f"array {names[0]} is" if len(names) == 1 else "arrays typical, ordinary are"
         assert refused(saved) == (
             f"{saved} is no whole background model of bgsub: its {which} missing; fit it again and save it"
         )

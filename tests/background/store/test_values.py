@@ -13,7 +13,6 @@ import pytest
 from fit_kit import footage, model_of, sample_of
 
 from bgsub.background.model import BackgroundModel
-from bgsub.background.store.file import MAPS
 from bgsub.background.store.values import (
     AREA,
     COUNT,
@@ -30,7 +29,6 @@ from bgsub.background.store.values import (
 )
 from bgsub.errors import CannotOpen, InputError
 from bgsub.frames.grid import Grid
-from bgsub.masks.dynamic_background import SceneActivity
 from bgsub.options.table import Options
 
 HEIGHT, WIDTH = 12, 16
@@ -42,10 +40,10 @@ def model() -> BackgroundModel:
     components = np.zeros((GRID.rows, 2), np.float32)
     components[:4, 0], components[4:8, 1] = 0.5, -0.5
     plain = model_of(GRID, np.full(GRID.rows, 100), components, np.array([3.0, -2.0]))
-    quiet = SceneActivity(*(np.full(GRID.shape, value, np.float32) for value in (5, 4, 3, 2)))
+    quiet = np.full(GRID.shape, 3, np.float32)
     around = np.full((HEIGHT + 6, WIDTH + 6, 3), 100, np.uint8)
     report = replace(plain.report, rank=2)
-    return replace(plain, activity=quiet, stabilise="affine", reference=around, report=report)
+    return replace(plain, ordinary=quiet, stabilise="affine", reference=around, report=report)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +70,7 @@ def test_the_model_of_these_tests_is_read(stored: dict[str, np.ndarray], tmp_pat
     assert BackgroundModel.load(tmp_path / "model.npz").rank == 2
 
 
-BOUNDED = ("offset", *MAPS)
+BOUNDED = ("offset", "ordinary")
 VALUES = [
     *((name, value) for name in BOUNDED for value in (-3, 1e4)),
     *((name, value) for name in ("components", "typical") for value in (1e9, -1e9)),
@@ -86,18 +84,18 @@ def test_an_impossible_value_is_refused_by_the_name_of_its_array(stored, tmp_pat
         array = stored[name].copy()
         array.flat[-1] = value
         says = refusal(tmp_path / "model.npz", {**stored, name: array})
-        assert f": {MAPS.get(name, name)} of a background model must lie between " in says
+        assert f": {name} of a background model must lie between " in says
         assert f"got {np.float32(value):g} at 1 of {array.size} places" in says
 
 
-ARRAYS = ("offset", "components", "typical", *MAPS, "reference")
+ARRAYS = ("offset", "components", "typical", "ordinary", "reference")
 
 
 def test_another_type_is_refused(stored, tmp_path) -> None:
     kinds = (np.float64, np.float16, np.int32, ">f4", "U3", "complex64")
     for name, kind in (*product(ARRAYS, kinds[:1]), *product(("offset", "reference"), kinds[1:])):
         says = refusal(tmp_path / "model.npz", {**stored, name: stored[name].astype(kind)})
-        assert f": {MAPS.get(name, name)} of a background model must be " in says
+        assert f": {name} of a background model must be " in says
         assert f"got {np.dtype(kind)} " in says
 
 
@@ -107,7 +105,7 @@ def test_another_shape_is_refused(stored, tmp_path) -> None:
         for other in (array[:-1], array[None], array.ravel()[0], array[:0]):
             says = refusal(tmp_path / "model.npz", {**stored, name: other})
             # Where the components are of another rank, it may be the coefficients that do not fit.
-            assert f": {MAPS.get(name, name)} of a background model must be " in says or name == "components"
+            assert f": {name} of a background model must be " in says or name == "components"
 
 
 def test_components_that_are_not_orthonormal_are_refused(stored, tmp_path) -> None:
@@ -251,11 +249,12 @@ def test_a_radius_beyond_single_precision_is_no_warning(stored, tmp_path) -> Non
 
 def test_a_part_that_no_fit_leaves_is_refused_in_python_too() -> None:
     made = model()
-    activity = replace(made.activity, deviation=np.full(GRID.shape, -1, np.float32))
     with pytest.raises(
-        InputError, match="deviation of a background model must lie between 0 and 255, got -1 at 192"
+        InputError, match="ordinary of a background model must lie between 0 and 255, got -1 at 192"
     ):
-        replace(made, activity=activity)
+        replace(made, ordinary=np.full(GRID.shape, -1, np.float32))
+    with pytest.raises(InputError, match="level of a background model must be between 3 and 30, got 31"):
+        replace(made, level=31.0)
     with pytest.raises(InputError, match="outlier of a background model must be above 0"):
         replace(made, outlier=float("nan"))
     with pytest.raises(
@@ -269,7 +268,7 @@ def test_a_part_that_no_fit_leaves_is_refused_in_python_too() -> None:
 
 
 def test_an_array_stored_column_by_column_gives_the_same(stored, tmp_path) -> None:
-    turned = {name: np.asfortranarray(stored[name]) for name in ("components", "flicker", "reference")}
+    turned = {name: np.asfortranarray(stored[name]) for name in ("components", "ordinary", "reference")}
     np.savez(tmp_path / "model.npz", **{**stored, **turned})
     loaded, frame = BackgroundModel.load(tmp_path / "model.npz"), np.full((HEIGHT, WIDTH, 3), 130, np.uint8)
     assert loaded.components.flags.c_contiguous
