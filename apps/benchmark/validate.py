@@ -18,6 +18,7 @@ from benchmark.sequences import cost, load, mean_of_scenes, scene_of, thinned
 from benchmark.variants import VARIANTS
 from benchmark.worst import draw_worst
 from bgsub.comparison.dataset import Sequence as SequenceFolder
+from bgsub.evaluation.counts import FOREGROUND
 
 SCHEMA = 1
 FEW = 40
@@ -50,7 +51,7 @@ class Row:
     f
         By system.
     variants
-        F of bgsub by variant.
+        F of bgsub by variant, of those in whose scored frames there is foreground.
     precision, recall
         Of bgsub.
     seconds
@@ -93,7 +94,9 @@ def measure(job: Job) -> Row:
     variants = {}
     for name, change in ({} if job.quick else VARIANTS).items():
         other = change(clip)
-        variants[name] = pooled(other, layers(other)["mask"]).f_measure
+        # Without anything to be found there is no F: the first frames of a scene may be empty.
+        if any((labels == FOREGROUND).any() for labels in other.truth.values()):
+            variants[name] = pooled(other, layers(other)["mask"]).f_measure
     return Row(
         name=job.sequence.label,
         scene=scene_of(job.sequence.label),
@@ -129,18 +132,21 @@ def groups(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def means(rows: list[Row]) -> dict[str, float]:
-    """Return the mean of each column, each scene counted once."""
-    columns = [_columns(row) for row in rows]
-    return {
-        key: mean_of_scenes({row.name: each[key] for row, each in zip(rows, columns, strict=True)})
-        for key in columns[0]
-    }
+    """Return the mean of each column over the sequences that have it, each scene counted once."""
+    return {key: _mean(rows, key) for key in columns(rows)}
 
 
 def drops(rows: list[Row]) -> dict[str, float]:
-    """Return by how much F of bgsub falls in each variant, in the mean over scenes."""
-    found = means(rows)
-    return {name: found["bgsub"] - found[name] for name in rows[0].variants}
+    """Return by how much F of bgsub falls in each variant, in the mean over the scenes that have it."""
+    variants = [key for key in columns(rows) if key in VARIANTS]
+    found = {key: [row for row in rows if key in row.variants] for key in variants}
+    return {key: _mean(own, "bgsub") - _mean(own, key) for key, own in found.items()}
+
+
+def columns(rows: list[Row]) -> list[str]:
+    """Return the keys of all systems and variants that are scored, in order."""
+    there = {key for row in rows for key in _scores(row)}
+    return [key for key in (*SYSTEMS, *VARIANTS) if key in there]
 
 
 def below_median(rows: list[Row]) -> list[str]:
@@ -150,15 +156,15 @@ def below_median(rows: list[Row]) -> list[str]:
 
 def tables(rows: list[Row]) -> str:
     """Return the table in Markdown, and which sequences are below the median."""
-    keys = list(_columns(rows[0]))
+    keys, nothing = columns(rows), float("nan")
     names = SYSTEMS | VARIANT_NAMES
-    lines = [[row.name, *map(share, _columns(row).values())] for row in rows]
+    lines = [[row.name, *(share(_scores(row).get(key, nothing)) for key in keys)] for row in rows]
     for name, own in groups(rows).items():
-        scenes = len({row.scene for row in own})
-        lines.append([f"**mean, {GROUPS[name]} ({scenes})**", *map(share, means(own).values())])
-    if rows[0].variants:
-        found = drops(rows)
-        lines.append(["**mean change**", *(signed(-found[key]) if key in found else "" for key in keys)])
+        scenes, found = len({row.scene for row in own}), means(own)
+        title = f"**mean, {GROUPS[name]} ({scenes})**"
+        lines.append([title, *(share(found.get(key, nothing)) for key in keys)])
+    if changes := {key: -drop for key, drop in drops(rows).items()}:
+        lines.append(["**mean change**", *(signed(changes.get(key, nothing)) for key in keys)])
     worse = ", ".join(below_median(rows)) or "none"
     head = ["F", *(names[key] for key in keys)]
     return f"{table(head, lines)}\nBelow the temporal median by more than {share(BELOW)}: {worse}.\n"
@@ -167,8 +173,12 @@ def tables(rows: list[Row]) -> str:
 GROUPS = {"all": "all scenes", "first": "first six", "others": "the others"}
 
 
-def _columns(row: Row) -> dict[str, float]:
+def _scores(row: Row) -> dict[str, float]:
     return {**row.f, **row.variants}
+
+
+def _mean(rows: list[Row], key: str) -> float:
+    return mean_of_scenes({row.name: _scores(row)[key] for row in rows if key in _scores(row)})
 
 
 def _name(row: Row) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -43,3 +44,17 @@ def test_the_frames_are_not_changed() -> None:
     before = frames.copy()
     temporal_median(frames)
     assert np.array_equal(frames, before)
+
+
+@pytest.mark.parametrize(("count", "channels"), [(1, 3), (7, 1), (50, 3), (129, 1), (256, 3)])
+def test_only_what_is_shown_counts(count, channels):
+    rng = np.random.default_rng(count)
+    frames = rng.integers(0, 256, (count + 3, 700 * channels), dtype=np.uint8)
+    used = np.sort(rng.choice(count + 3, count, replace=False))
+    shown = (rng.random((count, 700)) < 0.4).astype(np.uint8)
+    values = np.where(np.repeat(shown, channels, axis=1) > 0, frames[used].astype(float), np.nan)
+    seen = ~np.isnan(values).all(axis=0)
+    for threads in (1, 3):
+        found = temporal_median(frames, threads, shown, used)
+        assert np.array_equal(found[seen], np.nanmedian(values[:, seen], axis=0).astype(np.float32))
+        assert (found[~seen] == 255).all()
