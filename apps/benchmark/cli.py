@@ -130,7 +130,7 @@ def validate(
 ) -> None:
     """Measure, and print the table."""
     # Late: --help needs neither NumPy nor OpenCV.
-    from benchmark import sequences
+    from benchmark import sequences, validate_report
     from benchmark import validate as program
 
     wanted = sequences.find(data or sequences.DATA, names)
@@ -139,8 +139,8 @@ def validate(
         with _written("--pictures", pictures):
             pictures.mkdir(parents=True, exist_ok=True)
     rows = program.validate(wanted, quick, pictures, processes)
-    click.echo(program.tables(rows))
-    _write_json(file, program.report(rows, quick))
+    click.echo(validate_report.tables(rows))
+    _write_json(file, validate_report.report(rows, quick))
 
 
 @main.command(help="The three numbers of the threshold, chosen on all scenes but one and scored on that one.")

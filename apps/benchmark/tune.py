@@ -19,7 +19,7 @@ from bgsub.masks.decisions import DECIDED, Decisions
 
 GRID: dict[str, tuple[float, ...]] = {
     "level": (5, 6, 7, 8, 9, 10, 12),
-    "confidence": (0.03, 0.1, 0.2, 0.3, 0.5, 1.0),
+    "confidence": (0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 1.0),
     "unseen": (1e-3, 3e-3, 1e-2, 3e-2),
 }
 """Fields of Decisions, and what they are tried with."""

@@ -58,10 +58,10 @@ class Separator:
         self._min_area = default_min_area(grid.pixels) if given is None else given
         self.thresholds = _thresholds(background)
         self._detector = Detector(self.thresholds, self._min_area)
-        self._light = FrameLight(self.thresholds.limits, grid.inside)
         self._stack = np.ascontiguousarray(background.components.T)
         # Without components every frame has this background, and they share it.
         self._still = self._predicted(background.typical)
+        self._light = FrameLight(self._still, self.thresholds.limits, grid.inside)
         # A view: passes over an array that cannot be written to would be compiled once more.
         self._shared = self._still.view()
         self._shared.flags.writeable = False
@@ -119,12 +119,12 @@ class Separator:
         """Hold the region of a frame against the background."""
         found = self._coefficients(region.reshape(-1))
         background = self._picture(found)
-        if not self._light.is_blind(region, self._still):
-            background = self._light.lit(region, background)
-            difference, mask = self._detector(region, background)
-        else:
+        lit = self._light.lit(region, background)
+        if lit is None:
             difference, mask = channel_difference(region, background), np.zeros(self._grid.shape, np.uint8)
             return Parts(background, difference, mask, None, None, found, blind=True)
+        background = lit
+        difference, mask = self._detector(region, background)
         shadow = None
         if self._background.shadows != "keep":
             shadow = cast_shadow(region, background, mask, self._min_area)

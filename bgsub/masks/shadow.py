@@ -61,23 +61,28 @@ def cast_shadow(image: Image, background: Image, mask: NDArray[np.uint8], min_ar
     ``(height, width)`` uint8, 255 where there is shadow, 0 elsewhere. Cost: the boxes around the objects.
     """
     shadow = np.zeros_like(mask)
-    x, y, width, height = cv2.boundingRect(mask)
-    if not width:
-        return shadow
-    box = np.s_[y : y + height, x : x + width]
-    part = np.ascontiguousarray(mask[box])
-    found = _found(*_planes(image[box], background[box]), part)
-    if not cv2.countNonZero(found):
-        return shadow
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    for outline in outlines:
+        x, y, width, height = cv2.boundingRect(outline)
+        box = np.s_[y : y + height, x : x + width]
+        part = np.zeros((height, width), np.uint8)
+        cv2.fillPoly(part, [outline], 255, offset=(-x, -y))
+        part = np.asarray(cv2.bitwise_and(part, mask[box]), np.uint8)
+        found = _found(*_planes(image[box], background[box]), part)
+        if cv2.countNonZero(found):
+            shadow[box] |= _without_object(found, part, min_area)
+    return shadow
+
+
+def _without_object(found: NDArray[np.uint8], part: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
+    """Return what is shadow of the object *part*, some of which is *found* to be: all that leaves no object."""
     left = np.asarray(cv2.bitwise_and(part, cv2.bitwise_not(found)), np.uint8)
     rest = np.asarray(cv2.bitwise_and(median(left), part), np.uint8)
     fill_small_holes(rest, SLIVER * min_area)
     drop_small_objects(rest, SLIVER * min_area)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (CLOSED, CLOSED))
     whole = cv2.bitwise_and(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, kernel), part)
-    # An object of which nothing is left was shadow, or was too small to tell: then it stays what it was.
-    shadow[box] = cv2.bitwise_and(cv2.bitwise_and(part, cv2.bitwise_not(whole)), _explained(found, part))
-    return shadow
+    return np.asarray(cv2.bitwise_and(part, cv2.bitwise_not(whole)), np.uint8)
 
 
 def _planes(image: Image, background: Image) -> tuple[Image, Image]:
@@ -89,26 +94,18 @@ def _planes(image: Image, background: Image) -> tuple[Image, Image]:
     return image, background
 
 
-def _found(image: Image, background: Image, mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the darkened places of which enough is shadow for certain, 255 there."""
-    loose, certain = np.zeros_like(mask), np.zeros_like(mask)
-    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    reach = WINDOW // 2
-    for outline in outlines:
-        x, y, width, height = cv2.boundingRect(outline)
-        top, left = max(y - reach, 0), max(x - reach, 0)
-        around = np.s_[top : y + height + reach, left : x + width + reach]
-        inner = np.s_[y - top : y - top + height, x - left : x - left + width]
-        own = np.s_[y : y + height, x : x + width]
-        windows = _compare(np.ascontiguousarray(image[around]), np.ascontiguousarray(background[around]))
-        darkened = windows.darkened()[inner] & (mask[own] > 0)
-        # Most objects end here: the texture is asked only where something is left.
-        if np.count_nonzero(darkened):
-            loose[own][darkened] = 255
-            certain[own][darkened & windows.certain()[inner]] = 255
+def _found(image: Image, background: Image, part: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the darkened places of an object of which enough is shadow for certain, 255 there."""
+    windows = _compare(np.ascontiguousarray(image), np.ascontiguousarray(background))
+    darkened = windows.darkened() & (part > 0)
+    # Most objects end here: the texture is asked only where something is left.
+    if not np.count_nonzero(darkened):
+        return np.zeros_like(part)
+    certain = np.where(darkened & windows.certain(), np.uint8(255), np.uint8(0))
     if not cv2.countNonZero(certain):
         return certain
-    return _mostly(certain, np.asarray(cv2.bitwise_and(median(loose), mask), np.uint8))
+    loose = np.where(darkened, np.uint8(255), np.uint8(0))
+    return _mostly(certain, np.asarray(cv2.bitwise_and(median(loose), part), np.uint8))
 
 
 def _mostly(certain: NDArray[np.uint8], places: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -195,12 +192,3 @@ def _largest(planes: NDArray[np.floating]) -> NDArray[np.float32]:
     if planes.ndim == 3:
         planes = np.maximum(np.maximum(planes[..., 0], planes[..., 1]), planes[..., 2])
     return np.asarray(planes, np.float32)
-
-
-def _explained(found: NDArray[np.uint8], part: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the objects of *part* of which some is *found* to be shadow."""
-    _, labels = cv2.connectedComponents(part, connectivity=8)
-    touched = np.zeros(int(np.max(labels)) + 1, bool)
-    touched[np.unique(np.asarray(labels)[found > 0])] = True
-    touched[0] = False
-    return np.where(touched[np.asarray(labels)], 255, 0).astype(np.uint8)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.jit import compiled, inlined
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import MEDIAN
@@ -45,19 +46,81 @@ def local_difference(
     ``(height, width)`` uint16, grey levels times AREA, exact: min(AREA · difference, channel maximum of |Σ image −
     Σ background|), the border being repeated outwards.
     """
+    height, width = image.shape[:2]
     if difference is None:
         difference = channel_difference(image, background)
-    around = cv2.absdiff(_window_sums(image), _window_sums(background))
-    if around.ndim == 3:
-        one, two, three = cv2.split(around)
-        around = cv2.max(cv2.max(one, two), three)
-    own = np.asarray(difference, np.uint16) * np.uint16(AREA)
-    return np.asarray(cv2.min(around, own), np.uint16)
+    channels = image.size // difference.size
+    planes = [np.ascontiguousarray(each).reshape(height, -1) for each in (image, background)]
+    found = np.empty((height, width), np.uint16)
+    _local(*planes, difference, channels, found, np.empty((SIDE + 2, (width + 2) * channels), np.int16))
+    return found
 
 
-def _window_sums(image: Image) -> NDArray[np.uint16]:
-    sums = cv2.boxFilter(image, cv2.CV_16U, (SIDE, SIDE), normalize=False, borderType=cv2.BORDER_REPLICATE)
-    return np.asarray(sums, np.uint16)
+@compiled
+def _local(
+    image: NDArray[np.uint8],
+    background: NDArray[np.uint8],
+    difference: NDArray[np.uint8],
+    channels: int,
+    found: NDArray[np.uint16],
+    scratch: NDArray[np.int16],
+) -> None:
+    """Fill *found* row by row; *scratch* holds three rows of differences, a pixel wider on either side, and sums."""
+    height, size = image.shape
+    columns, sums = scratch[SIDE], scratch[SIDE + 1, :size]
+    _signed(image[0], background[0], channels, scratch[0])
+    for i in range(scratch.shape[1]):
+        scratch[2, i] = scratch[0, i]
+    for y in range(height):
+        below = min(y + 1, height - 1)
+        # The row above the first one is that row again, as is the one below the last.
+        _signed(image[below], background[below], channels, scratch[(y + 1) % 3])
+        _add_three(scratch[0], scratch[1], scratch[2], columns)
+        _add_three(columns[:size], columns[channels : size + channels], columns[2 * channels :], sums)
+        _absolute(sums)
+        if channels == 3:
+            _smaller(difference[y], sums[::3], sums[1::3], sums[2::3], found[y])
+        else:
+            _smaller(difference[y], sums, sums, sums, found[y])
+
+
+@inlined
+def _signed(
+    image: NDArray[np.uint8], background: NDArray[np.uint8], channels: int, row: NDArray[np.int16]
+) -> None:
+    inner = row[channels : channels + len(image)]
+    for i in range(len(image)):
+        inner[i] = np.int16(image[i]) - np.int16(background[i])
+    for c in range(channels):
+        row[c] = row[channels + c]
+        row[len(row) - channels + c] = row[len(row) - 2 * channels + c]
+
+
+@inlined
+def _add_three(
+    first: NDArray[np.int16], second: NDArray[np.int16], third: NDArray[np.int16], total: NDArray[np.int16]
+) -> None:
+    for i in range(len(total)):
+        total[i] = first[i] + second[i] + third[i]
+
+
+@inlined
+def _absolute(sums: NDArray[np.int16]) -> None:
+    for i in range(len(sums)):
+        sums[i] = abs(sums[i])
+
+
+@inlined
+def _smaller(
+    own: NDArray[np.uint8],
+    first: NDArray[np.int16],
+    second: NDArray[np.int16],
+    third: NDArray[np.int16],
+    found: NDArray[np.uint16],
+) -> None:
+    for i in range(len(found)):
+        largest = max(first[i], second[i], third[i])
+        found[i] = min(np.uint16(largest), np.uint16(AREA) * np.uint16(own[i]))
 
 
 def ordinary_deviation(

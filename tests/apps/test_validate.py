@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from benchmark import cli, curves, plain, processes, sequences, tune, validate, worst
+from benchmark import cli, curves, plain, processes, sequences, tune, validate, validate_report, worst
 from benchmark.markdown import share
 from benchmark.names import SYSTEMS, VARIANT_NAMES
 from benchmark.separated import pooled
@@ -187,9 +187,9 @@ def test_what_is_worse_than_the_median_is_said() -> None:
         row("thermal/remote1", 0.5, 0.6, 0.6),
         row("thermal/remote2", 0.7, 0.6, 0.6),
     ]
-    assert validate.below_median(rows) == ["thermal/remote1"]
-    assert validate.drops(rows) == pytest.approx({"gray": 0.05})
-    lines = validate.tables(rows).splitlines()
+    assert validate_report.below_median(rows) == ["thermal/remote1"]
+    assert validate_report.drops(rows) == pytest.approx({"gray": 0.05})
+    lines = validate_report.tables(rows).splitlines()
     assert lines[3] == "| baseline/office | .300 | .200 |  |"
     assert lines[6] == "| **mean, all scenes (3)** | .600 | .568 | .700 |"
     assert lines[-3] == "| **mean change** |  |  | −.050 |"

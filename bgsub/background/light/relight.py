@@ -11,7 +11,7 @@ from bgsub.frames.source import Image
 
 FLOOD = 0.35
 """Share of the picture that is foreground from which on it is asked whether that is light."""
-PIXELS = 4_000
+PIXELS = 2_000
 """Pixels that are looked at, evenly spread."""
 BLIND = 0.25
 """Share of the background's contrast below which a frame may show nothing: no signal, or a covered lens."""
@@ -35,42 +35,52 @@ class FrameLight:
 
     Parameters
     ----------
+    usual
+        ``(height, width)`` or ``(height, width, 3)`` uint8: the empty scene.
     limits
         ``(height, width)`` float32, grey levels: larger differences are foreground.
     inside
         ``(height, width)`` bool: the pixels that count; None for all.
     """
 
-    def __init__(self, limits: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> None:
+    def __init__(self, usual: Image, limits: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> None:
         pixels = np.arange(limits.size) if inside is None else np.flatnonzero(inside)
         self._pixels = pixels[:: max(1, len(pixels) // PIXELS)]
         self._limits = limits.reshape(-1)[self._pixels]
+        scene = self._sample(usual).astype(np.float32)
+        self._scene, self._contrast = scene - scene.mean(), float(scene.std())
 
-    def is_blind(self, image: Image, background: Image) -> bool:
-        """Tell whether a frame shows nothing of a scene that has contrast."""
-        seen, scene = (self._sample(each).astype(np.float32) for each in (image, background))
-        if seen.std() >= BLIND * scene.std():
-            return False
-        scene -= scene.mean()
-        return bool(np.mean(seen * scene) < TRACE * np.mean(scene * scene))
-
-    def lit(self, image: Image, background: Image) -> Image:
+    def lit(self, image: Image, background: Image) -> Image | None:
         """Return *background* in the light of *image*: gain · background + offset for each channel, if that is it.
+
+        Returns
+        -------
+        The background, in the light of the frame or as it is; None for a frame that shows nothing of *usual*.
 
         Notes
         -----
-        Asked where FLOOD of the sample is foreground; accepted when AGREEING of the pixels agree with the light found
-        and correlate there (ALIKE), and half of that foreground is gone. Least squares from the median ratio on,
-        reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Cost: STEPS passes over the sample, and a table
-        lookup of the picture.
+        Light is asked for where FLOOD of the sample is foreground; accepted when AGREEING of the pixels agree with the
+        light found and correlate there (ALIKE), and half of that foreground is gone. Least squares from the median
+        ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Cost: STEPS passes over the sample, and a
+        table lookup of the picture.
         """
         seen, scene = self._sample(image), self._sample(background)
         far = self._far(seen, scene)
-        if far <= FLOOD or (light := light_between(seen, scene)) is None:
+        if far <= FLOOD:
             return background
-        return (
-            in_light(background, light) if 2 * self._far(seen, in_light(scene, light)) < far else background
-        )
+        if self._is_blind(seen):
+            return None
+        light = light_between(seen, scene)
+        if light is None or 2 * self._far(seen, in_light(scene, light)) >= far:
+            return background
+        return in_light(background, light)
+
+    def _is_blind(self, seen: Image) -> bool:
+        """Tell whether a sample shows nothing of a scene that has contrast."""
+        values = seen.astype(np.float32)
+        if values.std() >= BLIND * self._contrast:
+            return False
+        return bool(np.mean(values * self._scene) < TRACE * self._contrast**2)
 
     def _sample(self, picture: Image) -> Image:
         """Return the sampled pixels as a picture of one row."""

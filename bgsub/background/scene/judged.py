@@ -71,12 +71,15 @@ class Judge:
     ) -> None:
         self._pair, self._inside, self._threads = pair, inside, threads
         self._frames = range(len(shown))
-        residuals = np.empty(shown.shape, np.uint8)
+        values = np.empty(shown.shape, np.uint8)
         for j, difference in mapped(self._difference, self._frames, threads):
-            residuals[j] = cv2.convertScaleAbs(difference, alpha=QUARTERS / AREA).reshape(-1)
-        median = temporal_median(residuals, threads, shown).reshape(shape) / np.float32(QUARTERS)
+            values[j] = cv2.convertScaleAbs(difference, alpha=QUARTERS / AREA).reshape(-1)
+        median = temporal_median(values, threads, shown).reshape(shape) / np.float32(QUARTERS)
         self.ordinary = ordinary_deviation(median, inside)
         """``(height, width)`` float32, grey levels: the ordinary deviation of each place."""
+        self._significances = values.reshape(len(shown), *shape)
+        for j, significance in mapped(self._significance, self._frames, threads):
+            self._significances[j] = significance
 
     def _difference(self, j: int) -> NDArray[np.uint16]:
         return local_difference(*self._pair(j))
@@ -86,17 +89,16 @@ class Judge:
 
     def level(self) -> float:
         """Return the level of significance at which the masks depend least on it."""
-        found = mapped(self._significance, self._frames, self._threads)
-        return stable_level((each for _, each in found), self._inside)
+        return stable_level(self._significances, self._inside)
 
     def beyond(self, j: int, level: float) -> NDArray[np.uint8]:
         """Return where the j-th frame exceeds *level*, ``(height, width)`` uint8, 0 or 1."""
-        return (self._significance(j) > level_index(level)).astype(np.uint8)
+        return np.asarray(self._significances[j] > level_index(level), np.uint8)
 
     def judged(self) -> Judged:
         """Return all that the frames tell."""
         level = self.level()
         covered = np.zeros(self.ordinary.shape, np.float32)
-        for _, mask in mapped(lambda j: self.beyond(j, level), self._frames, self._threads):
-            covered += mask
+        for j in self._frames:
+            covered += self.beyond(j, level)
         return Judged(self.ordinary, level, 1 - covered / np.float32(max(len(self._frames), 1)))
