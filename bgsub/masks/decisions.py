@@ -55,9 +55,9 @@ class Decisions:
     outline: float = 0.7
     seen: int = 3
     place: float = 1 / 5000
-    level: float = 7.0
-    confidence: float = 0.3
-    unseen: float = 1e-2
+    level: float = 5.0
+    confidence: float = 0.03
+    unseen: float = 2e-2
     range: tuple[float, float] = (3.0, 30.0)
 
 

@@ -25,8 +25,9 @@ SETTLE = 4
 """Frames that a lamp, or the camera's exposure, may take to settle."""
 HELD = SETTLE + RUN
 """Most frames held back. Anything shorter, a flash or a damaged frame, is not a change."""
-FEWEST_BEFORE, FEWEST_AFTER = 5, 4
-"""Fewest frames before and after a change at the start and end of the footage; HELD between two changes."""
+FEWEST_BEFORE = 5
+"""Fewest frames before a change at the start of the footage; HELD between two changes, and after the last: a background of
+fewer frames would hold what stands in them."""
 SLOW = 48
 """Window in frames in which gradual changes are detected: two seconds."""
 EVERY = 4
@@ -140,9 +141,9 @@ class _Watch:
     def _change_point(self) -> Shift | None:
         """Return the lasting change that starts at the first held frames, or None."""
         # At the end of the footage fewer frames are left.
-        first = max(0, min(SETTLE, len(self._held) - FEWEST_AFTER))
+        first = max(0, min(SETTLE, len(self._held) - RUN))
         after = np.stack([held.thumb for held in islice(self._held, first, HELD)])
-        if len(after) < FEWEST_AFTER or len(self._past) < self._fewest:
+        if len(after) < RUN or len(self._past) < self._fewest:
             return None
         shift = compare(self._thumbs(-RUN), after)
         if shift is None or not shift.is_step:
