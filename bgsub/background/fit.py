@@ -54,7 +54,9 @@ def fit_background(
         kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     judged = _judged(frames, offset, kept.components, found.levels[1], ground, grid, options)
-    reasons = (found.why, steady.reason, *ground.reasons, *found.reasons, kept.reason)
+    confidence = judged.confidence(grid.inside)
+    sure = f"confidence {confidence:.1%}: so much of the picture is seen as background in a fifth of the frames or more"
+    reasons = (found.why, steady.reason, *ground.reasons, sure, *found.reasons, kept.reason)
     reasons = (*reasons, *_memory(sample, grid, options))
     return kind(
         grid=grid,
@@ -71,7 +73,7 @@ def fit_background(
         shadows=options.shadows,
         min_area=options.min_area,
         seed=options.seed,
-        report=_report(sample, found, options, reasons, (kept.components.shape[1], began)),
+        report=_report(sample, found, options, reasons, (kept.components.shape[1], began, confidence)),
     )
 
 
@@ -100,16 +102,17 @@ def _judged(
 
 
 def _report(
-    sample: Sample, found: Split, options: Options, reasons: tuple[str, ...], result: tuple[int, float]
+    sample: Sample, found: Split, options: Options, reasons: tuple[str, ...], result: tuple[int, float, float]
 ) -> FitReport:
-    """Return what is told of a fit; *result* is its rank and the time when it began."""
-    rank, began = result
+    """Return what is told of a fit; *result* is its rank, when it began, and its confidence."""
+    rank, began, confidence = result
     return FitReport(
         first=sample.first,
         frames=sample.frames,
         columns=len(sample.matrix),
         method=found.method,
         rank=rank,
+        confidence=confidence,
         noise=found.levels[0],
         outlier=found.levels[1],
         **_outcome(found.solution),

@@ -31,6 +31,8 @@ class FitReport:
         One line for each choice.
     low_rank, sparse
         The terms, as ``--low-rank`` and ``--sparse``.
+    confidence
+        Share of the picture whose background a fifth of the frames or more show: 0 to 1.
     tau, weight, sparsity, delta, lambda1, lambda2
         Their parameters, as the options of these names; None for those that the terms do not have.
     """
@@ -57,6 +59,7 @@ class FitReport:
     delta: float | None = None
     lambda1: float | None = None
     lambda2: float | None = None
+    confidence: float = 1.0
 
     def certificate(self) -> str:
         """Return the certificate in words: how low the objective is, and how far from the optimum at most."""

@@ -33,6 +33,8 @@ class Decisions:
         Frames in which the ground must be seen in place of an object.
     place
         Share of the picture that such a place takes at least.
+    confident
+        Share of the frames that must show the background of a place for it to be sure.
     level
         Expected threshold, times the ordinary deviation of the empty scene.
     confidence
@@ -55,6 +57,7 @@ class Decisions:
     outline: float = 0.7
     seen: int = 3
     place: float = 1 / 5000
+    confident: float = 0.2
     level: float = 5.0
     confidence: float = 0.03
     unseen: float = 2e-2

@@ -160,7 +160,7 @@ class Options:
         Spec(
             "frames of a segment that the background is fitted on",
             "int",
-            "at most 100, fewer for large pictures so that the fit stays small in memory",
+            "at most 50, fewer for large pictures so that the fit stays small in memory",
             unit="frames",
             automatic="from the picture's size",
             minimum=3,

@@ -223,16 +223,16 @@ def test_numbers_are_chosen_by_the_other_scenes(monkeypatch: pytest.MonkeyPatch)
     # Nothing but noise: the expected level decides.
     noise = np.zeros(256)
     noise[:60] = 1e6
-    low, high = (np.exp(-((np.log(curves.LEVELS / best)) ** 2)) for best in (5, 12))
+    low, high = (np.exp(-((np.log(curves.LEVELS / best)) ** 2)) for best in (6, 12))
     given = [curves.Curve(name, noise, f) for name, f in (("a/a", low), ("a/b", low), ("a/c", high))]
-    monkeypatch.setattr(tune, "GRID", {"level": (5.0, 12.0), "confidence": (10.0,), "unseen": (1e-2,)})
+    monkeypatch.setattr(tune, "GRID", {"level": (6.0, 12.0), "confidence": (10.0,), "unseen": (1e-2,)})
     rows = {row.name: row for row in tune.left_out(given)}
-    assert rows["a/c"].chosen == {"level": 5.0, "confidence": 10.0, "unseen": 1e-2}
-    assert rows["a/c"].level == pytest.approx(5, rel=0.05)
-    assert rows["a/c"].f < rows["a/c"].f_in_force < rows["a/c"].best_f
+    assert rows["a/c"].chosen == {"level": 6.0, "confidence": 10.0, "unseen": 1e-2}
+    assert rows["a/c"].level == pytest.approx(6, rel=0.05)
+    assert rows["a/c"].f_in_force < rows["a/c"].f < rows["a/c"].best_f
     assert rows["a/c"].best_level == pytest.approx(12, rel=0.06)
     found = tune.matters(given)
-    assert set(found["level"]) == {5.0, DECIDED.level, 12.0}
+    assert set(found["level"]) == {6.0, DECIDED.level, 12.0}
     one = [curves.Curve("a/a", noise, low)]
     assert tune.left_out(one)[0].level == tune.left_out(one)[0].level_in_force
 

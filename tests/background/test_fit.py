@@ -64,6 +64,7 @@ def test_the_report_says_what_was_fitted_and_why() -> None:
         "method",
         "stabilisation",
         "ground:",
+        "confidence",
         "light",
         "τ′",
         "s",
@@ -76,7 +77,17 @@ def test_the_report_says_what_was_fitted_and_why() -> None:
 def test_a_fit_that_keeps_whole_arrays_says_how_much_they_take() -> None:
     report = fitted(method="alt-pgpg").report
     labels = [reason.split()[0] for reason in report.reasons]
-    assert labels == ["method", "stabilisation", "ground:", "light", "τ′", "s", "rank", "memory:"]
+    assert labels == [
+        "method",
+        "stabilisation",
+        "ground:",
+        "confidence",
+        "light",
+        "τ′",
+        "s",
+        "rank",
+        "memory:",
+    ]
     taken = 40 * ((72 + 1) * 36 * 48 * 3 + 80_000)
     assert f"{-(-taken // 10**6)} MB for 40 columns" in report.reasons[-1]
     assert "than may be used" not in report.reasons[-1]
@@ -86,7 +97,7 @@ def test_columns_left_out_for_want_of_memory_are_told() -> None:
     sample, grid = sample_of(footage(gains=LIGHT)[0])
     few = replace(sample, frames=1000)
     [told] = _memory(few, grid, Options(method="alt-pgpg"))
-    assert told.endswith("MB for 40 columns, since 100 would need more than may be used")
+    assert told.endswith("MB for 40 columns, since 50 would need more than may be used")
     [asked] = _memory(few, grid, Options(method="alt-pgpg", columns=40))
     assert asked.endswith("MB for 40 columns")
 

@@ -301,7 +301,7 @@ def test_too_little_memory_is_one_line_with_ways_out() -> None:
 
 @pytest.mark.parametrize("options", [Options(memory=565 * 10**6), Options(method="alt-pgpg")])
 def test_the_plan_cuts_the_columns_and_says_so(options) -> None:
-    grid = Grid(640, 480, True) if options.memory is None else Grid(320, 240, True)
+    grid = Grid(1280, 720, True) if options.memory is None else Grid(320, 240, True)
     if options.memory is not None:
         options = replace(options, method="alt-pgpg")
     plan = make_plan(grid, options, 1000, free=1 << 40)
@@ -318,10 +318,10 @@ def test_the_plan_cuts_the_columns_and_says_so(options) -> None:
 def test_a_fit_that_streams_says_that_columns_were_cut_and_nothing_otherwise() -> None:
     grid = Grid(640, 480, True)
     assert make_plan(grid, Options(memory=10**9), 1000).reason == ""
-    cut = make_plan(grid, Options(memory=645 * 10**6), 1000)
+    cut = make_plan(grid, Options(memory=580 * 10**6), 1000)
     assert FEWEST_COLUMNS <= cut.columns < MOST_COLUMNS
     assert cut.reason == (
-        f"{cut.need.fit / 1e6:.0f} MB for {cut.columns} columns, since {MOST_COLUMNS} would need more than may be used"
+        f"{megabytes(cut.need.fit)} for {cut.columns} columns, since {MOST_COLUMNS} would need more than may be used"
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bgsub.background.scene.centre import temporal_median
 from bgsub.base.parallel import mapped
 from bgsub.frames.source import Image
+from bgsub.masks.decisions import DECIDED
 from bgsub.masks.significance import (
     AREA,
     level_index,
@@ -42,6 +43,11 @@ class Judged:
     ordinary: NDArray[np.float32]
     level: float
     seen: NDArray[np.float32]
+
+    def confidence(self, inside: NDArray[np.bool_] | None) -> float:
+        """Return the share of the pixels *inside* whose background DECIDED.confident of the frames show."""
+        sure = self.seen >= DECIDED.confident
+        return float((sure if inside is None else sure[inside]).mean())
 
 
 class Judge:

@@ -26,8 +26,8 @@ SETTLE = 4
 HELD = SETTLE + RUN
 """Most frames held back. Anything shorter, a flash or a damaged frame, is not a change."""
 FEWEST_BEFORE = 5
-"""Fewest frames before a change at the start of the footage; HELD between two changes, and after the last: a background of
-fewer frames would hold what stands in them."""
+"""Fewest frames before a change at the start of the footage; HELD between two changes, and RUN after the last:
+a background of fewer frames would hold what stands in them."""
 SLOW = 48
 """Window in frames in which gradual changes are detected: two seconds."""
 EVERY = 4

@@ -30,6 +30,18 @@ def test_the_unit_is_what_the_empty_scene_deviates_by_and_the_level_lies_below_t
     assert 3 < found.level * np.median(found.ordinary) < 70
     assert np.allclose(found.seen[20:40, 20:50], 1 - 7.5 / COUNT, atol=0.1)
     assert (found.seen[50:] == 1).all()
+    assert found.confidence(None) == 1
+
+
+def test_a_place_that_is_hardly_ever_seen_takes_away_confidence():
+    covered = np.zeros((COUNT, *SHAPE), np.uint8)
+    covered[3:, :20] = 80
+    shown = (covered == 0).astype(np.uint8).reshape(COUNT, -1)
+    found = Judge(lambda j: (covered[j], covered[0]), shown, SHAPE, None, 1).judged()
+    assert abs(found.confidence(None) - 2 / 3) < 0.02
+    bottom = np.zeros(SHAPE, bool)
+    bottom[30:] = True
+    assert found.confidence(bottom) == 1
 
 
 def test_a_place_that_moves_has_a_unit_of_its_own():
