@@ -43,6 +43,10 @@ class Decisions:
     unseen
         Share of the picture that is taken to lie far above every threshold: where nothing passes, it keeps the
         threshold just above the noise.
+    edge
+        Share of the largest difference nearby that a pixel of an object has: a blurred edge lies where half is left.
+    blur
+        Side of the window, pixels, that an edge is blurred over.
     range
         Thresholds looked at, times the ordinary deviation of the empty scene.
     """
@@ -61,6 +65,8 @@ class Decisions:
     level: float = 5.0
     confidence: float = 0.03
     unseen: float = 2e-2
+    edge: float = 0.3
+    blur: int = 3
     range: tuple[float, float] = (3.0, 30.0)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import clean
+from bgsub.masks.decisions import DECIDED
 from bgsub.masks.significance import local_difference
 from bgsub.masks.small_objects import find_small_objects
 from bgsub.masks.thresholds import Thresholds
@@ -45,7 +46,8 @@ class Detector:
         if self.thresholds.sums is None:
             above = _above(difference, self.thresholds.pixels)
         else:
-            above = _above(local_difference(image, background, difference), self.thresholds.sums)
+            sums = local_difference(image, background, difference)
+            above = _above(sums, cv2.max(self.thresholds.sums, _edge(sums)))
         return difference, clean(above, self.min_area)
 
     def small_objects(
@@ -66,3 +68,9 @@ class Detector:
 
 def _above(values: NDArray[np.unsignedinteger], level: NDArray[np.unsignedinteger]) -> NDArray[np.uint8]:
     return np.asarray(cv2.compare(values, level, cv2.CMP_GT), np.uint8)
+
+
+def _edge(sums: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Return the level at which a blurred edge lies: DECIDED.edge of the largest difference nearby."""
+    peak = cv2.dilate(sums, np.ones((DECIDED.blur, DECIDED.blur), np.uint8))
+    return np.asarray(cv2.multiply(peak, DECIDED.edge, dtype=cv2.CV_16U), np.uint16)

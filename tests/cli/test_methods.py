@@ -31,7 +31,17 @@ def test_a_choice_is_used_explained_and_reported(flags, labels, parameters, call
     assert done.code == 0, done.err
     said = [line.split()[0] for line in done.err.splitlines() if line.startswith("  ")]
     memory = [] if flags[1] in ("elastic-net", "lp") else ["memory:"]
-    assert said == ["method", "stabilisation", *labels, "rank", *memory, "threshold", "objective"]
+    assert said == [
+        "method",
+        "stabilisation",
+        "ground:",
+        "confidence",
+        *labels,
+        "rank",
+        *memory,
+        "threshold",
+        "objective",
+    ]
     [segment] = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["segments"]
     known = ("tau", "weight", "sparsity", "delta", "lambda1", "lambda2")
     assert {name for name in known if segment[name] is not None} == parameters
