@@ -35,6 +35,9 @@ class Decisions:
         Share of the picture that such a place takes at least.
     confident
         Share of the frames that must show the background of a place for it to be sure.
+    most
+        Deviation of a place, times that of the picture, that is believed: where people stand in turn, or cars are never
+        gone, the frames that show the ground are too few to tell.
     level
         Expected threshold, times the ordinary deviation of the empty scene.
     confidence
@@ -62,6 +65,7 @@ class Decisions:
     seen: int = 3
     place: float = 1 / 5000
     confident: float = 0.2
+    most: float = 5.0
     level: float = 5.0
     confidence: float = 0.03
     unseen: float = 2e-2

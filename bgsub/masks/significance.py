@@ -145,7 +145,7 @@ def ordinary_deviation(
     around = window_mean(residuals, AROUND, inside)
     usual = np.median(around if inside is None else around[inside]) if around.size else 0.0
     usual = max(float(usual), QUANTISATION)
-    return np.asarray((usual + around) / 2, np.float32)
+    return np.asarray((usual + np.minimum(around, DECIDED.most * usual)) / 2, np.float32)
 
 
 def window_mean(

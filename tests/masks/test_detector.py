@@ -9,6 +9,7 @@ import pytest
 from scipy import ndimage
 
 from bgsub.masks.clean import clean
+from bgsub.masks.decisions import DECIDED
 from bgsub.masks.detector import Detector
 from bgsub.masks.significance import local_difference
 from bgsub.masks.thresholds import Thresholds
@@ -39,7 +40,9 @@ def test_a_mask_is_what_exceeds_the_threshold_of_its_place_cleaned(channels):
     difference, mask = Detector(levels, LEAST)(image, background)
     apart = np.abs(image.astype(int) - background)
     assert np.array_equal(difference, apart.max(axis=2) if channels == 3 else apart)
-    above = local_difference(image, background) > levels.sums
+    sums = local_difference(image, background)
+    peak = ndimage.grey_dilation(sums, (DECIDED.blur, DECIDED.blur), mode="nearest")
+    above = (sums > levels.sums) & (sums > np.floor(np.float32(DECIDED.edge) * peak.astype(np.float32)))
     assert np.array_equal(mask, clean(np.where(above, 255, 0).astype(np.uint8), LEAST))
     assert mask[OBJECT].mean() > 0.9 * 255
 

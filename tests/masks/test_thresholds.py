@@ -24,11 +24,6 @@ def test_a_sum_or_a_pixel_exceeds_the_whole_level_exactly_when_it_exceeds_the_re
         assert (whole + 1 > wanted - 1e-3).all()
 
 
-def test_the_limits_are_grey_levels():
-    assert np.allclose(Thresholds.of(ORDINARY, 7.0).limits, 7 * ORDINARY, atol=1 / AREA)
-    assert (Thresholds.fixed(SHAPE, 30).limits == 30).all()
-
-
 def test_the_reason_tells_the_levels_inside():
     inside = np.zeros(SHAPE, bool)
     inside[10:30, 20:50] = True

@@ -38,12 +38,12 @@ class FrameLight:
     usual
         ``(height, width)`` or ``(height, width, 3)`` uint8: the empty scene.
     limits
-        ``(height, width)`` float32, grey levels: larger differences are foreground.
+        ``(height, width)`` uint8, grey levels: larger differences of a pixel are foreground.
     inside
         ``(height, width)`` bool: the pixels that count; None for all.
     """
 
-    def __init__(self, usual: Image, limits: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> None:
+    def __init__(self, usual: Image, limits: NDArray[np.uint8], inside: NDArray[np.bool_] | None) -> None:
         pixels = np.arange(limits.size) if inside is None else np.flatnonzero(inside)
         self._pixels = pixels[:: max(1, len(pixels) // PIXELS)]
         self._limits = limits.reshape(-1)[self._pixels]
