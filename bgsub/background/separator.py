@@ -61,7 +61,7 @@ class Separator:
         self._stack = np.ascontiguousarray(background.components.T)
         # Without components every frame has this background, and they share it.
         self._still = self._predicted(background.typical)
-        self._light = FrameLight(self._still, self.thresholds.pixels, grid.inside)
+        self._light = FrameLight(self._still, self.thresholds.limits, grid.inside)
         # A view: passes over an array that cannot be written to would be compiled once more.
         self._shared = self._still.view()
         self._shared.flags.writeable = False

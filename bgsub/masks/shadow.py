@@ -32,6 +32,8 @@ SHARE = 0.5
 """Share of a darkened place that is shadow for certain. A dark thing has single such windows, a shadow most."""
 CLOSED = 7
 """Pixels across which two parts of an object are one: what is dark between them is no shadow."""
+MOST = 24
+"""Objects of a frame that are looked at."""
 SLIVER = 4
 """Least areas of an object: what a dropped shadow leaves behind is smaller."""
 
@@ -62,7 +64,8 @@ def cast_shadow(image: Image, background: Image, mask: NDArray[np.uint8], min_ar
     """
     shadow = np.zeros_like(mask)
     outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    for outline in outlines:
+    # The largest ones, so that a frame that light has broken into hundreds costs no more than another.
+    for outline in sorted(outlines, key=cv2.contourArea, reverse=True)[:MOST]:
         x, y, width, height = cv2.boundingRect(outline)
         box = np.s_[y : y + height, x : x + width]
         part = np.zeros((height, width), np.uint8)

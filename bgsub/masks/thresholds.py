@@ -32,6 +32,12 @@ class Thresholds:
     pixels: NDArray[np.uint8]
     reason: str
 
+    @property
+    def limits(self) -> NDArray[np.float32]:
+        """``(height, width)`` float32, grey levels: larger differences are foreground."""
+        levels = self.pixels if self.sums is None else self.sums / np.float32(AREA)
+        return np.asarray(levels, np.float32)
+
     @classmethod
     def fixed(cls, shape: tuple[int, int], threshold: float) -> Thresholds:
         """Return the same threshold for all pixels, as asked for."""

@@ -72,7 +72,7 @@ def ghost_is_found() -> bool:
 
 def background_follows() -> bool:
     """Whether the background is brighter where the whole frame is."""
-    light = FrameLight(SCENE, np.full(SHAPE, 10, np.uint8), None)
+    light = FrameLight(SCENE, np.full(SHAPE, 10, np.float32), None)
     return bool(light.lit(2 * SCENE, SCENE).mean() > 1.5 * SCENE.mean())
 
 

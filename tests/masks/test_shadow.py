@@ -8,10 +8,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import bgsub
 from bgsub.evaluation.predictions import read_masks
+from bgsub.masks import shadow
 from bgsub.masks.shadow import cast_shadow
 from bgsub.options.table import Options
 
@@ -114,3 +116,18 @@ def test_masks_keep_drop_or_mark_shadows_in_memory_and_in_files(tmp_path: Path) 
         assert set(np.unique(mask)) == levels
         assert np.median(mask[9][SHADE][3:-3, 6:-3]) == in_shade
         assert (mask[9][OBJECT] == 255).mean() > 0.9
+
+
+def test_a_mask_in_hundreds_of_pieces_costs_no_more_than_two_dozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[tuple[int, ...]] = []
+
+    def nothing(image: NDArray[np.uint8], *_: object) -> NDArray[np.uint8]:
+        looked_at.append(image.shape)
+        return np.zeros(image.shape[:2], np.uint8)
+
+    monkeypatch.setattr(shadow, "_found", nothing)
+    picture, mask = np.full((120, 160, 3), 100, np.uint8), np.zeros((120, 160), np.uint8)
+    mask[::8, ::8], mask[40:70, 40:70] = 255, 255
+    assert not cast_shadow(picture, picture, mask, 4).any()
+    assert len(looked_at) == shadow.MOST
+    assert looked_at[0] == (30, 30)

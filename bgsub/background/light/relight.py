@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,9 @@ from bgsub.frames.source import Image
 FLOOD = 0.35
 """Share of the picture that is foreground from which on it is asked whether that is light."""
 PIXELS = 2_000
-"""Pixels that are looked at, evenly spread."""
+"""Pixels of the reduced picture that is looked at: means, in which noise cancels."""
+HALF = 0.5
+"""Of a cell lies inside the region where it counts."""
 BLIND = 0.25
 """Share of the background's contrast below which a frame may show nothing: no signal, or a covered lens."""
 TRACE = 0.05
@@ -38,15 +42,18 @@ class FrameLight:
     usual
         ``(height, width)`` or ``(height, width, 3)`` uint8: the empty scene.
     limits
-        ``(height, width)`` uint8, grey levels: larger differences of a pixel are foreground.
+        ``(height, width)`` float32, grey levels: larger differences are foreground.
     inside
         ``(height, width)`` bool: the pixels that count; None for all.
     """
 
-    def __init__(self, usual: Image, limits: NDArray[np.uint8], inside: NDArray[np.bool_] | None) -> None:
-        pixels = np.arange(limits.size) if inside is None else np.flatnonzero(inside)
-        self._pixels = pixels[:: max(1, len(pixels) // PIXELS)]
-        self._limits = limits.reshape(-1)[self._pixels]
+    def __init__(self, usual: Image, limits: NDArray[np.float32], inside: NDArray[np.bool_] | None) -> None:
+        height, width = limits.shape
+        factor = max(1.0, (height * width / PIXELS) ** 0.5)
+        self._size = max(1, round(width / factor)), max(1, round(height / factor))
+        whole = np.ones(limits.shape, np.float32) if inside is None else inside.astype(np.float32)
+        self._cells = np.flatnonzero(cv2.resize(whole, self._size, interpolation=cv2.INTER_AREA) > HALF)
+        self._limits = self._sample(limits)[0, :, 0]
         scene = self._sample(usual).astype(np.float32)
         self._scene, self._contrast = scene - scene.mean(), float(scene.std())
 
@@ -82,10 +89,11 @@ class FrameLight:
             return False
         return bool(np.mean(values * self._scene) < TRACE * self._contrast**2)
 
-    def _sample(self, picture: Image) -> Image:
-        """Return the sampled pixels as a picture of one row."""
+    def _sample(self, picture: NDArray[Any]) -> NDArray[Any]:
+        """Return the cells of the reduced picture as a picture of one row, ``(1, cells, channels)``."""
+        small = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA)
         channels = 1 if picture.ndim == 2 else picture.shape[2]
-        return np.ascontiguousarray(picture.reshape(-1, channels)[self._pixels])[None]
+        return np.ascontiguousarray(small.reshape(-1, channels)[self._cells])[None]
 
     def _far(self, seen: Image, scene: Image) -> float:
         """Return the share of the sample that is foreground."""

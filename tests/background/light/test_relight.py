@@ -31,7 +31,7 @@ def lit(picture: NDArray[np.uint8], gain: float, offset: float) -> NDArray[np.ui
 
 def relit(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     """The picture in the light of a frame; None for none."""
-    found = FrameLight(picture, np.full(picture.shape[:2], 8, np.uint8), None).lit(frame, picture)
+    found = FrameLight(picture, np.full(picture.shape[:2], 8, np.float32), None).lit(frame, picture)
     return None if found is picture else found
 
 
@@ -92,7 +92,7 @@ def test_pictures_that_have_nothing_in_common_have_no_light_between_them() -> No
 
 
 def is_blind(frame: NDArray[np.uint8], picture: NDArray[np.uint8]) -> bool:
-    return FrameLight(picture, np.full((HEIGHT, WIDTH), 8, np.uint8), None).lit(frame, picture) is None
+    return FrameLight(picture, np.full((HEIGHT, WIDTH), 8, np.float32), None).lit(frame, picture) is None
 
 
 def test_a_frame_without_a_signal_is_blind_and_a_dim_or_a_covered_one_is_not():
