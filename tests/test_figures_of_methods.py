@@ -33,4 +33,7 @@ def test_masks_of_real_footage_are_right_with_every_named_method(
 ) -> None:
     folder = shared_data / "sequences/baseline/highway"
     bgsub.separate(folder / "input", tmp_path / "out", bgsub.Options(outputs=("mask",), end=200, **choice))
-    assert bgsub.evaluate(tmp_path / "out", folder / "groundtruth").counts.f_measure >= 0.88
+    f = bgsub.evaluate(tmp_path / "out", folder / "groundtruth").counts.f_measure
+    if 0.88 <= f < 0.9:
+        pytest.xfail(f"F {f:.3f} of 0.9")
+    assert f >= 0.9

@@ -15,8 +15,7 @@ from benchmark.replaced import replaced
 from benchmark.separated import MEMORY, pooled
 from benchmark.sequences import Clip, cost, load, thinned
 from bgsub.comparison.dataset import Sequence
-from bgsub.masks.decisions import DECIDED, Decisions
-from bgsub.masks.significance import FINEST, SMOOTHING, STEP
+from bgsub.masks.decisions import DECIDED
 
 LEVELS = np.geomspace(*DECIDED.range, 24)
 """Times the ordinary deviation."""
@@ -63,24 +62,6 @@ def curve(sequence: Sequence) -> Curve:
     f = [_f_measure(replace(model, level=float(level)), clip) for level in LEVELS]
     # The last: those before it are of the search for ghosts.
     return Curve(sequence.label, seen[-1], np.array(f))
-
-
-def level_of(histogram: NDArray[np.float64], decisions: Decisions) -> float:
-    """Return what :func:`bgsub.masks.significance.stable_level` returns, with other numbers than those in force."""
-    z = FINEST * np.exp(STEP * np.arange(BINS))
-    density = histogram / max(histogram.sum(), 1.0) / STEP
-    beyond = STEP * np.cumsum(density[::-1])[::-1]
-    hazard = (_smoothed(density) + decisions.unseen) / (_smoothed(beyond) + decisions.unseen)
-    cost_of = hazard + decisions.confidence * np.log(z / decisions.level) ** 2
-    low, high = decisions.range
-    cost_of[(z < low) | (z > high)] = np.inf
-    return float(z[np.argmin(cost_of)])
-
-
-def _smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    reach = int(4 * SMOOTHING / STEP)
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * STEP / SMOOTHING) ** 2)
-    return np.convolve(np.pad(values, reach, mode="edge"), kernel / kernel.sum(), "valid")
 
 
 def _noting(usual: Callable[..., float], seen: list[NDArray[np.float64]]) -> Callable[..., float]:

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmark.curves import LEVELS, Curve, level_of
+from benchmark.curves import LEVELS, Curve
 from benchmark.markdown import share, table
 from benchmark.sequences import mean_of_scenes, scene_of
 from bgsub.masks.decisions import DECIDED, Decisions
+from bgsub.masks.significance import level_of
 
 GRID: dict[str, tuple[float, ...]] = {
     "level": (5, 6, 7, 8, 9, 10, 12),

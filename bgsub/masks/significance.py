@@ -12,7 +12,7 @@ from bgsub.base.jit import compiled, inlined
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import MEDIAN
-from bgsub.masks.decisions import DECIDED
+from bgsub.masks.decisions import DECIDED, Decisions
 
 SIDE = 3
 """Pixels: differences are means over windows of this side, in which noise and small shifts cancel."""
@@ -197,12 +197,17 @@ def stable_level(
     for each in significances:
         values = each if inside is None else each[inside]
         counts += np.bincount(values.reshape(-1), minlength=256)
+    return level_of(counts, DECIDED)
+
+
+def level_of(counts: NDArray[np.float64], decisions: Decisions) -> float:
+    """Return the stable level of ``(256,)`` *counts* of log significances, by the numbers of *decisions*."""
     z = FINEST * np.exp(STEP * np.arange(256))
     density = counts / max(counts.sum(), 1.0) / STEP
     beyond = STEP * np.cumsum(density[::-1])[::-1]
-    hazard = (_smoothed(density) + DECIDED.unseen) / (_smoothed(beyond) + DECIDED.unseen)
-    cost = hazard + DECIDED.confidence * np.log(z / DECIDED.level) ** 2
-    low, high = DECIDED.range
+    hazard = (_smoothed(density) + decisions.unseen) / (_smoothed(beyond) + decisions.unseen)
+    cost = hazard + decisions.confidence * np.log(z / decisions.level) ** 2
+    low, high = decisions.range
     cost[(z < low) | (z > high)] = np.inf
     return float(z[np.argmin(cost)])
 

@@ -38,6 +38,20 @@ FLOOR = {
 }
 """The least F of the masks, and the least PSNR (dB) of the backgrounds where nothing is, with default options."""
 
+GOAL = {
+    "busy_counter": (0.960, 40.0),
+    "camera_jitter": (0.960, 33.0),
+    "crowd": (0.900, 32.8),
+    "light_switch": (0.940, 46.5),
+    "removed_object": (0.975, 52.0),
+    "shadow": (0.900, 53.5),
+    "standing_person": (0.975, 44.0),
+    "tiny_objects": (0.980, 57.0),
+    "water": (0.935, 31.4),
+}
+"""What is asked for where less is reached: masks are a pixel too wide at strong edges, or a place is seen too rarely.
+"""
+
 SOLVED = 0.93
 THRESHOLD = {
     "busy_counter": 14,
@@ -108,9 +122,13 @@ def psnr(a: np.ndarray, b: np.ndarray, where: np.ndarray) -> float:
 def test_the_defaults_reach_the_stated_f_and_background(made: Made) -> None:
     options = Options(outputs=("mask", "background"), threads=1)
     layers = separate(made.clip.frames, options=options).layers
-    f, decibels = FLOOR[made.name]
-    assert pooled(layers["mask"], made.clip.labels).f_measure >= f
-    assert psnr(layers["background"], made.clip.backgrounds, made.clip.labels == 0) >= decibels
+    f = pooled(layers["mask"], made.clip.labels).f_measure
+    decibels = psnr(layers["background"], made.clip.backgrounds, made.clip.labels == 0)
+    assert f >= FLOOR[made.name][0]
+    assert decibels >= FLOOR[made.name][1]
+    asked = GOAL.get(made.name, FLOOR[made.name])
+    if f < asked[0] or decibels < asked[1]:
+        pytest.xfail(f"F {f:.3f} and {decibels:.1f} dB, of {asked[0]} and {asked[1]} dB asked for")
 
 
 # --- the truth ---------------------------------------------------------------------------------------------

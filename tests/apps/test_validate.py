@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from bgsub.evaluation.counts import Counts
 from bgsub.masks.decisions import DECIDED
-from bgsub.masks.significance import stable_level
+from bgsub.masks.significance import level_of, stable_level
 
 FRAMES, HEIGHT, WIDTH = 30, 48, 64
 
@@ -216,7 +216,7 @@ def test_the_level_is_that_of_the_program_where_the_numbers_are() -> None:
     for spread in (10, 25, 60):
         picture = np.clip(rng.normal(60, spread, (50, 60)), 0, 255).astype(np.uint8)
         histogram = np.bincount(picture.reshape(-1), minlength=256).astype(float)
-        assert curves.level_of(histogram, DECIDED) == stable_level([picture])
+        assert level_of(histogram, DECIDED) == stable_level([picture])
 
 
 def test_numbers_are_chosen_by_the_other_scenes(monkeypatch: pytest.MonkeyPatch) -> None:
