@@ -16,6 +16,7 @@ from bgsub.errors import InputError, OptionError
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
 from bgsub.masks.decisions import DECIDED
+from bgsub.masks.shade import DEEPEST
 from bgsub.options.table import Options
 
 WHITE = 255.0
@@ -51,6 +52,8 @@ class Background:
         Grey levels beyond which a deviation is no noise.
     ordinary
         ``(height, width)`` float32 of the region, grey levels: what the empty scene deviates by at each place.
+    shade
+        ``(1 + channels,)`` float32, or none: what shadows look like, as :attr:`.Shade.values`.
     level
         Differences beyond so many times *ordinary* are foreground.
     stabilise, reference
@@ -81,6 +84,7 @@ class Background:
     typical: NDArray[np.float32]
     outlier: float
     ordinary: NDArray[np.float32]
+    shade: NDArray[np.float32]
     level: float
     stabilise: str
     reference: Image | None
@@ -111,6 +115,7 @@ def _check(background: Background) -> None:
     farthest = min(max(BEYOND * WHITE * math.sqrt(grid.rows), background.report.tau or 0), LARGEST)
     _within("typical", background.typical, -farthest, farthest)
     _within("ordinary", background.ordinary, 0, WHITE)
+    _within("shade", background.shade, DEEPEST, -DEEPEST)
     low, high = DECIDED.range
     if not low <= background.level <= high:
         raise InputError(
@@ -141,6 +146,7 @@ def _check_shapes(background: Background) -> None:
         "typical": (rank,),
     }
     expected["ordinary"] = grid.shape
+    expected["shade"] = (1 + grid.channels,) if background.shade.size else (0,)
     for name, shape in expected.items():
         array = getattr(background, name)
         if array.shape != shape or array.dtype != np.float32:

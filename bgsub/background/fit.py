@@ -67,6 +67,7 @@ def fit_background(
         typical=np.median(kept.coefficients, axis=0).astype(np.float32),
         outlier=found.levels[1],
         ordinary=judged.ordinary,
+        shade=judged.shade,
         level=judged.level,
         threshold=options.threshold,
         sensitivity=options.sensitivity,

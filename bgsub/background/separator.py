@@ -21,6 +21,7 @@ from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 from bgsub.masks.clean import default_min_area
 from bgsub.masks.detector import Detector
+from bgsub.masks.shade import Shade
 from bgsub.masks.shadow import cast_shadow
 from bgsub.masks.small_objects import Persistence
 from bgsub.masks.thresholds import Thresholds
@@ -65,6 +66,7 @@ class Separator:
         # A view: passes over an array that cannot be written to would be compiled once more.
         self._shared = self._still.view()
         self._shared.flags.writeable = False
+        self._shade = Shade.of_values(background.shade)
         self._takes_gray = is_gray(self._still)
 
     @property
@@ -127,7 +129,7 @@ class Separator:
         difference, mask = self._detector(region, background)
         shadow = None
         if self._background.shadows != "keep":
-            shadow = cast_shadow(region, background, mask, self._min_area)
+            shadow = cast_shadow(region, background, mask, self._shade, self._min_area)
             mask = np.asarray(cv2.subtract(mask, shadow), np.uint8)
         # Who has said what the smallest object is does not want smaller ones.
         small_objects = self._detector.small_objects(difference, mask, shadow, self._background.min_area or 0)

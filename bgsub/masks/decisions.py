@@ -52,6 +52,37 @@ class Decisions:
         Side of the window, pixels, that an edge is blurred over.
     range
         Thresholds looked at, times the ordinary deviation of the empty scene.
+    cell
+        Pixels of the smaller side of a picture in which shadows are looked for pixel by pixel; in larger ones cells of
+        several pixels are compared.
+    covered
+        Share of a cell that is foreground.
+    shade_window
+        Cells: side of the window over which a shadow leaves one share of the light.
+    even
+        By how much the logarithm of that share varies within the window (standard deviation). No thing is as even.
+    sky
+        By how much the logarithm of a channel's share may differ from the mean of all, times that mean: the sky that
+        lights a shadow is blue, but no dye.
+    relief
+        The variance of it, times that of the picture's logarithm, where there is no colour to tell: the ground's
+        texture goes on in its shadow.
+    calm
+        The same as *even* for what is compared with the certain shadows of the scene, within 3 × 3 cells.
+    tint
+        By how much the logarithm of a channel's share may differ from what it is in the shadows of the scene.
+    lit
+        Share of the light from which on nothing is shaded.
+    sure
+        Share of what looks like shadow that is certainly shadow, at the shares of the light that shadows leave.
+    least
+        Cells of the smallest shadow.
+    whole
+        Share of a frame's foreground from which on nothing is left that casts a shadow.
+    sliver
+        Least areas of an object: what a dropped shadow leaves behind is smaller.
+    closed
+        Pixels across which two parts of an object are one: what lies between them is no shadow.
     """
 
     working_pixels: int = 80_000
@@ -72,6 +103,20 @@ class Decisions:
     edge: float = 0.3
     blur: int = 3
     range: tuple[float, float] = (3.0, 30.0)
+    cell: int = 60
+    covered: float = 0.6
+    shade_window: int = 9
+    even: float = 0.05
+    sky: float = 0.3
+    relief: float = 0.3
+    calm: float = 0.15
+    tint: float = 0.1
+    lit: float = 0.97
+    sure: float = 0.02
+    least: int = 6
+    whole: float = 0.9
+    sliver: int = 4
+    closed: int = 7
 
 
 DECIDED = Decisions()

@@ -124,6 +124,7 @@ def model_of(
         typical=np.zeros(rank, np.float32) if typical is None else np.float32(typical),
         outlier=8.0,
         ordinary=np.ones(grid.shape, np.float32),
+        shade=np.zeros(0, np.float32),
         level=7.0,
         stabilise="off",
         reference=None,

@@ -1,4 +1,4 @@
-"""Cast shadows are the ground, only darker."""
+"""Cast shadows are the ground with less light, as much less in all of a scene."""
 
 from __future__ import annotations
 
@@ -8,96 +8,201 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 import bgsub
 from bgsub.evaluation.predictions import read_masks
-from bgsub.masks import shadow
+from bgsub.masks.shade import Cells, Shade, cell_side, learn_shade
 from bgsub.masks.shadow import cast_shadow
 from bgsub.options.table import Options
 
 HEIGHT, WIDTH = 90, 120
-OBJECT, SHADE = np.s_[20:60, 40:60], np.s_[45:60, 60:95]
+OBJECT, SHADE = np.s_[20:60, 30:50], np.s_[45:60, 50:90]
+WARM = np.array([1.05, 1.0, 0.9])
+PLACES = tuple(range(0, 30, 6))
+"""How far to the right things are, in the frames of a scene."""
 
 
-def ground(channels: int = 3) -> NDArray[np.uint8]:
+def ground(channels: int = 3, relief: float = 14.0, grain: float = 2.0, seed: int = 1) -> NDArray[np.float64]:
     """Paving in warm gray, with blobs and grain."""
-    rng = np.random.default_rng(1)
-    blobs = cv2.resize(
-        rng.normal(0, 1, (15, 20)).astype(np.float32), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC
-    )
-    gray = 130 + 14 * blobs + rng.normal(0, 2, (HEIGHT, WIDTH))
-    colour = gray[..., None] * np.array([1.05, 1.0, 0.9])
-    picture = colour if channels == 3 else gray
+    rng = np.random.default_rng(seed)
+    blobs = rng.normal(0, 1, (30, 40)).astype(np.float32)
+    gray = 130 + relief * np.asarray(cv2.resize(blobs, (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC), float)
+    gray = gray + rng.normal(0, grain, gray.shape)
+    return np.asarray(gray[..., None] * WARM if channels == 3 else gray)
+
+
+def rounded(picture: NDArray[np.float64]) -> NDArray[np.uint8]:
     return np.clip(picture, 0, 255).round().astype(np.uint8)
 
 
 def seen(
-    shade: float, look: object, channels: int = 3, noise: float = 1.5
+    scene: NDArray[np.float64], left: object, look: object, right: int = 0, noise: float = 1.5
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """A frame with an object and its shadow, and the mask of both."""
-    picture = ground(channels).astype(float)
-    picture[SHADE] *= shade
-    picture[OBJECT] = look
-    picture += np.random.default_rng(2).normal(0, noise, picture.shape)
-    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
-    mask[OBJECT] = mask[SHADE] = 255
-    return np.clip(picture, 0, 255).round().astype(np.uint8), mask
+    """A frame in which a thing of this *look* leaves this share of the light beside it, and the mask of both."""
+    picture, mask = scene.copy(), np.zeros((HEIGHT, WIDTH), np.uint8)
+    thing, shade = ((rows, slice(c.start + right, c.stop + right)) for rows, c in (OBJECT, SHADE))
+    picture[shade] *= left
+    picture[thing] = look
+    mask[thing] = mask[shade] = 255
+    return rounded(picture + np.random.default_rng(right).normal(0, noise, picture.shape)), mask
+
+
+def learned(
+    scene: NDArray[np.float64], left: object, look: object, shown: tuple[bool, bool] = (True, True)
+) -> Shade | None:
+    """What frames of such things tell; the thing and the shade of it are *shown* to be foreground."""
+    frames = []
+    for right in PLACES:
+        image, mask = seen(scene, left, look, right)
+        for place, is_shown in zip((OBJECT, SHADE), shown, strict=True):
+            if not is_shown:
+                mask[place[0], place[1].start + right : place[1].stop + right] = 0
+        frames.append(Cells.of(image, rounded(scene), mask, cell_side(mask.shape)))
+    return learn_shade(frames)
+
+
+def things(channels: int) -> object:
+    """Clothes with folds, which are as dark as a shadow in places."""
+    folds = cv2.resize(np.random.default_rng(7).normal(0, 1, (8, 5)).astype(np.float32), (20, 40))
+    gray = 110 + 40 * folds
+    return gray[..., None] * np.array([1.0, 0.6, 0.5]) if channels == 3 else gray
+
+
+def test_the_share_of_the_light_that_shadows_leave_is_learned_on_smooth_and_on_rough_ground() -> None:
+    for left, relief in product((0.3, 0.5, 0.7, 0.85), (0.0, 6.0, 14.0)):
+        shade = learned(ground(relief=relief), left, things(3))
+        assert shade is not None
+        assert np.log(left) - 0.3 <= shade.darkest <= np.log(left) + 0.05
+        assert np.abs(shade.tint).max() < 0.06
+
+
+def test_the_colour_of_the_sky_is_learned_with_it() -> None:
+    left = np.array([0.45, 0.5, 0.55])
+    shade = learned(ground(), left, things(3))
+    assert shade is not None
+    light = np.log(left)
+    assert np.allclose(shade.tint, light / light.mean() - 1, atol=0.03)
+    assert abs(shade.tint.sum()) < 1e-5
 
 
 def test_a_shadow_is_found_and_the_object_that_casts_it_is_kept() -> None:
-    for channels, shade in product((1, 3), (0.5, 0.6, 0.7, 0.85)):
-        look = (200, 60, 40) if channels == 3 else 230
-        image, mask = seen(shade, look, channels)
-        shadow = cast_shadow(image, ground(channels), mask, 3) > 0
-        # Where it joins the object the windows see both.
-        assert shadow[SHADE][3:-3, 6:-3].mean() > 0.9
-        assert shadow[OBJECT].mean() < 0.03
+    for channels, left in product((1, 3), (0.35, 0.5, 0.7, 0.85)):
+        scene = ground(channels)
+        image, mask = seen(scene, left, things(channels), 12)
+        shade = learned(scene, left, things(channels))
+        shadow = cast_shadow(image, rounded(scene), mask, shade, 3) > 0
+        assert shadow[SHADE[0], 62 + 3 : 102 - 3].mean() > 0.9
+        assert shadow[OBJECT[0], 42:62].mean() < 0.12
         assert not shadow[mask == 0].any()
 
 
-def test_a_dark_thing_of_another_colour_or_without_the_grounds_texture_stays() -> None:
-    for look in ((60, 20, 20), (20, 60, 25), (30, 30, 90), (15, 15, 15)):
-        image, mask = seen(0.6, look)
-        shadow = cast_shadow(image, ground(), mask, 3) > 0
-        assert shadow[OBJECT].mean() < 0.05
+def test_gray_footage_keeps_what_is_dark_on_smooth_ground() -> None:
+    for left in (0.5, 0.7, 0.85):
+        assert learned(ground(1, relief=0.0, grain=1.0), left, things(1)) is None
 
 
-def test_noise_in_the_dark_is_no_colour() -> None:
-    night = np.clip(ground() * 0.25, 0, 255).astype(np.uint8)
-    picture = night.astype(float)
-    picture[SHADE] *= 0.6
-    picture += np.random.default_rng(3).normal(0, 3, picture.shape)
-    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
-    mask[SHADE] = 255
-    shadow = cast_shadow(np.clip(picture, 0, 255).round().astype(np.uint8), night, mask, 3) > 0
-    assert shadow[SHADE].mean() > 0.8
+def test_gray_in_three_channels_is_gray() -> None:
+    for relief in (0.0, 14.0):
+        one = ground(1, relief)
+        three = np.repeat(one[..., None], 3, axis=2)
+        frames = {1: [], 3: []}  # type: dict[int, list[Cells]]
+        for right in PLACES:
+            image, mask = seen(one, 0.6, things(1), right)
+            frames[1].append(Cells.of(image, rounded(one), mask, 1))
+            frames[3].append(Cells.of(np.repeat(image[..., None], 3, axis=2), rounded(three), mask, 1))
+        single, triple = (learn_shade(each) for each in frames.values())
+        assert (single is None) == (triple is None) == (relief == 0)
+        if single is not None and triple is not None:
+            assert np.isclose(single.darkest, triple.darkest)
+            assert np.allclose(triple.tint, 0, atol=1e-6)
+
+
+def test_dark_things_without_the_texture_of_the_ground_are_no_shadows() -> None:
+    for channels in (1, 3):
+        scene = ground(channels)
+        for dark in (0.6 * scene.mean(axis=(0, 1)), 0.6 * ground(channels, seed=9)[SHADE]):
+            frames = []
+            for right in PLACES:
+                image, mask = seen(scene, 1.0, things(channels), right)
+                noise = np.random.default_rng(right).normal(0, 1.5, scene[SHADE].shape)
+                image[SHADE[0], 50 + right : 90 + right] = rounded(dark + noise)
+                frames.append(Cells.of(image, rounded(scene), mask, 1))
+            assert learn_shade(frames) is None
+
+
+def test_a_dark_thing_of_another_colour_is_kept_beside_shadows() -> None:
+    scene = ground(relief=6.0)
+    shade = learned(scene, 0.6, things(3))
+    for left in ((0.6, 0.45, 0.45), (0.45, 0.6, 0.7), (0.75, 0.6, 0.5)):
+        image, mask = seen(scene, np.array(left), things(3))
+        assert (cast_shadow(image, rounded(scene), mask, shade, 3)[SHADE] > 0).mean() < 0.05
+
+
+def test_where_nothing_is_ever_left_that_could_cast_them_there_are_no_shadows() -> None:
+    scene = ground(relief=0.0)
+    assert learned(scene, 0.6, things(3), (True, True)) is not None
+    assert learned(scene, 0.6, things(3), (False, True)) is None
+
+
+def test_what_has_been_seen_in_two_frames_is_not_learned() -> None:
+    scene = ground()
+    frames = [
+        Cells.of(*seen(scene, 0.6, things(3), right)[:1], rounded(scene), mask, 1)
+        for right, mask in _masks(2)
+    ]
+    assert learn_shade(frames) is None
+    assert learn_shade([]) is None
+
+
+def _masks(frames: int) -> list[tuple[int, NDArray[np.uint8]]]:
+    return [(right, seen(ground(), 0.6, things(3), right)[1]) for right in PLACES[:frames]]
 
 
 def test_what_is_brighter_is_no_shadow_and_an_empty_mask_has_none() -> None:
-    image, mask = seen(1.4, (200, 60, 40))
-    assert not cast_shadow(image, ground(), mask, 3)[SHADE][2:-2, 4:-2].any()
-    assert not cast_shadow(image, ground(), np.zeros_like(mask), 3).any()
+    scene = ground()
+    assert learned(scene, 1.3, things(3)) is None
+    shade = learned(scene, 0.6, things(3))
+    image, mask = seen(scene, 1.3, things(3))
+    assert not cast_shadow(image, rounded(scene), mask, shade, 3)[SHADE].any()
+    assert not cast_shadow(image, rounded(scene), np.zeros_like(mask), shade, 3).any()
+    assert not cast_shadow(image, rounded(scene), mask, None, 3).any()
 
 
-def test_a_shadow_whose_caster_is_out_of_the_picture_goes_as_a_whole() -> None:
-    image, mask = seen(0.6, ground()[OBJECT])
-    mask[OBJECT] = 0
-    left = np.where(cast_shadow(image, ground(), mask, 3) > 0, 0, mask)
-    assert np.count_nonzero(left) < 0.02 * np.count_nonzero(mask)
+def test_the_penumbra_goes_with_the_shadow_and_so_does_one_whose_caster_is_out_of_sight() -> None:
+    scene = ground(relief=10.0)
+    shade = learned(scene, 0.55, things(3))
+    for width in (3, 5, 9):
+        light = np.ones((HEIGHT, WIDTH))
+        light[30:60, 30:90] = 0.55
+        light = np.asarray(cv2.blur(light, (width, width)), np.float64)
+        mask = np.where(light < 0.85, 255, 0).astype(np.uint8)
+        shadow = cast_shadow(rounded(scene * light[..., None]), rounded(scene), mask, shade, 3)
+        assert (shadow[mask > 0] > 0).mean() > 0.95
+
+
+def test_pictures_of_any_size_are_not_changed_and_what_surrounds_the_mask_is_never_shadow() -> None:
+    shade = Shade(-1.0, np.zeros(3, np.float32))
+    for height, width in ((1, 1), (2, 7), (90, 121), (365, 247)):
+        background = np.full((height, width, 3), (210, 200, 180), np.uint8)
+        image, mask = background // 2, np.zeros((height, width), np.uint8)
+        mask[height // 3 :, width // 2 :] = 255
+        before = image.copy(), background.copy(), mask.copy()
+        shadow = cast_shadow(image, background, mask, shade, 3)
+        for one, other in zip(before, (image, background, mask), strict=True):
+            assert np.array_equal(one, other)
+        assert shadow.shape == mask.shape
+        assert not shadow[mask == 0].any()
+        assert height < 50 or (shadow[mask > 0] == 255).all()
 
 
 def test_masks_keep_drop_or_mark_shadows_in_memory_and_in_files(tmp_path: Path) -> None:
-    empty = np.stack(
-        [
-            np.clip(ground() + np.random.default_rng(n).normal(0, 1.5, ground().shape), 0, 255)
-            for n in range(20)
-        ]
+    empty = ground()
+    frames = np.stack(
+        [rounded(empty + np.random.default_rng(n).normal(0, 1.5, empty.shape)) for n in range(20)]
     )
-    frames = empty.round().astype(np.uint8)
     for index in range(8, 12):
-        frames[index] = seen(0.6, (200, 60, 40))[0]
+        frames[index] = seen(empty, 0.6, (200, 60, 40))[0]
     options = Options(outputs=("mask", "overlay"), shadows="mark", threads=1)
     marked = bgsub.separate(frames, None, options)
     bgsub.separate(frames, tmp_path / "out", options)
@@ -116,18 +221,3 @@ def test_masks_keep_drop_or_mark_shadows_in_memory_and_in_files(tmp_path: Path) 
         assert set(np.unique(mask)) == levels
         assert np.median(mask[9][SHADE][3:-3, 6:-3]) == in_shade
         assert (mask[9][OBJECT] == 255).mean() > 0.9
-
-
-def test_a_mask_in_hundreds_of_pieces_costs_no_more_than_two_dozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked_at: list[tuple[int, ...]] = []
-
-    def nothing(image: NDArray[np.uint8], *_: object) -> NDArray[np.uint8]:
-        looked_at.append(image.shape)
-        return np.zeros(image.shape[:2], np.uint8)
-
-    monkeypatch.setattr(shadow, "_found", nothing)
-    picture, mask = np.full((120, 160, 3), 100, np.uint8), np.zeros((120, 160), np.uint8)
-    mask[::8, ::8], mask[40:70, 40:70] = 255, 255
-    assert not cast_shadow(picture, picture, mask, 4).any()
-    assert len(looked_at) == shadow.MOST
-    assert looked_at[0] == (30, 30)

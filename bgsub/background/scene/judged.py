@@ -13,6 +13,7 @@ from bgsub.background.scene.centre import temporal_median
 from bgsub.base.parallel import mapped
 from bgsub.frames.source import Image
 from bgsub.masks.decisions import DECIDED
+from bgsub.masks.shade import Cells, cell_side, learn_shade
 from bgsub.masks.significance import (
     AREA,
     level_index,
@@ -38,11 +39,14 @@ class Judged:
         The threshold, times *ordinary*.
     seen
         ``(height, width)`` float32: share of the frames in which the background is seen.
+    shade
+        What shadows look like, as :attr:`.Shade.values`; empty where there are none.
     """
 
     ordinary: NDArray[np.float32]
     level: float
     seen: NDArray[np.float32]
+    shade: NDArray[np.float32]
 
     def confidence(self, inside: NDArray[np.bool_] | None) -> float:
         """Return the share of the pixels *inside* whose background DECIDED.confident of the frames show."""
@@ -107,4 +111,14 @@ class Judge:
         covered = np.zeros(self.ordinary.shape, np.float32)
         for j in self._frames:
             covered += self.beyond(j, level)
-        return Judged(self.ordinary, level, 1 - covered / np.float32(max(len(self._frames), 1)))
+        seen = 1 - covered / np.float32(max(len(self._frames), 1))
+        return Judged(self.ordinary, level, seen, self._shade(level))
+
+    def _shade(self, level: float) -> NDArray[np.float32]:
+        side = cell_side(self.ordinary.shape)
+
+        def cells(j: int) -> Cells:
+            return Cells.of(*self._pair(j), self.beyond(j, level), side)
+
+        found = learn_shade([each for _, each in mapped(cells, self._frames, self._threads)])
+        return np.zeros(0, np.float32) if found is None else found.values

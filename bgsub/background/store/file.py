@@ -19,11 +19,11 @@ from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
 
-SCHEMA = 4
+SCHEMA = 5
 META = "meta"
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
 OPTIONS = ("stabilise", "threshold", "sensitivity", "shadows", "min_area", "seed")
-ARRAYS = ("offset", "components", "typical", "ordinary")
+ARRAYS = ("offset", "components", "typical", "ordinary", "shade")
 REFERENCE = "reference"
 B = TypeVar("B", bound=Background)
 FOREIGN = (

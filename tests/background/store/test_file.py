@@ -74,7 +74,7 @@ def test_a_region_that_is_no_rectangle_comes_back(tmp_path: Path) -> None:
 def test_the_file_can_be_read_with_numpy_alone(saved: Path) -> None:
     held = entries(saved)
     assert held["offset"].shape == (1200,)
-    assert json.loads(str(held["meta"]))["schema"] == 4
+    assert json.loads(str(held["meta"]))["schema"] == 5
 
 
 def test_the_file_has_the_name_that_was_given(tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ def test_a_file_that_is_no_model_is_refused_in_one_line_that_names_it(saved: Pat
 
 
 def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
-    rewrite(saved, lambda _, meta: meta.update(schema=5))
-    with pytest.raises(CannotOpen, match=r"format 5, but this version reads 4"):
+    rewrite(saved, lambda _, meta: meta.update(schema=6))
+    with pytest.raises(CannotOpen, match=r"format 6, but this version reads 5"):
         BackgroundModel.load(saved)
 
 
@@ -194,7 +194,7 @@ def refused(path: Path) -> str:
     return str(caught.value)
 
 
-PARTS = ["meta", "offset", "components", "typical", "ordinary"]
+PARTS = ["meta", "offset", "components", "typical", "ordinary", "shade"]
 
 
 def test_a_missing_array_is_named_and_what_to_do(saved: Path) -> None:

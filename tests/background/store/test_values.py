@@ -43,7 +43,14 @@ def model() -> BackgroundModel:
     quiet = np.full(GRID.shape, 3, np.float32)
     around = np.full((HEIGHT + 6, WIDTH + 6, 3), 100, np.uint8)
     report = replace(plain.report, rank=2)
-    return replace(plain, ordinary=quiet, stabilise="affine", reference=around, report=report)
+    return replace(
+        plain,
+        ordinary=quiet,
+        shade=np.array([-0.5, 0.1, 0, -0.1], np.float32),
+        stabilise="affine",
+        reference=around,
+        report=report,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +77,9 @@ def test_the_model_of_these_tests_is_read(stored: dict[str, np.ndarray], tmp_pat
     assert BackgroundModel.load(tmp_path / "model.npz").rank == 2
 
 
-BOUNDED = ("offset", "ordinary")
+BOUNDED = ("offset", "ordinary", "shade")
 VALUES = [
-    *((name, value) for name in BOUNDED for value in (-3, 1e4)),
+    *((name, value) for name in BOUNDED for value in (-4, 1e4)),
     *((name, value) for name in ("components", "typical") for value in (1e9, -1e9)),
     *((name, value) for name in ("offset", "components", "typical") for value in (np.nan, np.inf, -np.inf)),
     *((name, np.nan) for name in BOUNDED[1:]),
@@ -88,7 +95,7 @@ def test_an_impossible_value_is_refused_by_the_name_of_its_array(stored, tmp_pat
         assert f"got {np.float32(value):g} at 1 of {array.size} places" in says
 
 
-ARRAYS = ("offset", "components", "typical", "ordinary", "reference")
+ARRAYS = ("offset", "components", "typical", "ordinary", "shade", "reference")
 
 
 def test_another_type_is_refused(stored, tmp_path) -> None:
@@ -102,7 +109,9 @@ def test_another_type_is_refused(stored, tmp_path) -> None:
 def test_another_shape_is_refused(stored, tmp_path) -> None:
     for name in ARRAYS:
         array = stored[name]
-        for other in (array[:-1], array[None], array.ravel()[0], array[:0]):
+        # A scene without shadows has no shade.
+        none = () if name == "shade" else (array[:0],)
+        for other in (array[:-1], array[None], array.ravel()[0], *none):
             says = refusal(tmp_path / "model.npz", {**stored, name: other})
             # Where the components are of another rank, it may be the coefficients that do not fit.
             assert f": {name} of a background model must be " in says or name == "components"

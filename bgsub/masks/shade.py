@@ -1,0 +1,225 @@
+"""What a scene's shadows look like: how much light they leave, learned where that is the same over a wide window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.base.jit import compiled
+from bgsub.frames.source import Image
+from bgsub.masks.decisions import DECIDED
+
+DARK = 2.0
+"""Grey levels added to both pictures: in the dark a step of the file is no ratio."""
+BIN, DEEPEST = 0.05, -3.0
+"""Of the histograms of the logarithm of the light."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shade:
+    """The light that is left in the shadows of a scene.
+
+    Attributes
+    ----------
+    darkest
+        Logarithm of the least share of the light.
+    tint
+        ``(channels,)`` float32: by how much the logarithm of each channel's share differs from their mean, times that
+        mean; they sum up to 0. What the sun does not reach is lit by the sky.
+    """
+
+    darkest: float
+    tint: NDArray[np.float32]
+
+    @property
+    def values(self) -> NDArray[np.float32]:
+        """``(1 + channels,)`` float32: *darkest* and *tint*, as a file keeps them."""
+        return np.array([self.darkest, *self.tint], np.float32)
+
+    @classmethod
+    def of_values(cls, values: NDArray[np.float32]) -> Self | None:
+        """Return the shade of such *values*; None of none."""
+        return cls(float(values[0]), np.asarray(values[1:], np.float32)) if len(values) else None
+
+    def fits(self, cells: Cells) -> NDArray[np.bool_]:
+        """Tell which cells have lost as much light as these shadows, or less, and of that colour; all of them calm."""
+        lit = cells.light
+        off = np.abs(cells.logs - lit[..., None] * (1 + self.tint)).max(axis=2)
+        inside = (lit >= self.darkest) & (lit < np.log(DECIDED.lit)) & (off < DECIDED.tint)
+        return np.asarray(cells.covered & inside & cells.even(3, DECIDED.calm) & cells.textured(1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """A picture in squares of some pixels: what part of the background's light is left in its foreground.
+
+    Attributes
+    ----------
+    logs
+        ``(rows, columns, channels)`` float32: log (I + DARK)/(B + DARK) of the means over the foreground of a cell.
+    covered
+        ``(rows, columns)`` bool: the cells that lie in the foreground for the most part.
+    image
+        Like *logs*: log (I + DARK).
+    """
+
+    logs: NDArray[np.float32]
+    covered: NDArray[np.bool_]
+    image: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, image: Image, background: Image, mask: NDArray[np.uint8], side: int) -> Self:
+        """Return the cells of *side* × *side* pixels of a frame.
+
+        Parameters
+        ----------
+        image, background
+            ``(height, width, 3)`` or ``(height, width)`` uint8.
+        mask
+            ``(height, width)`` uint8, 0 or 255.
+        """
+        height, width = mask.shape
+        shape = -(-height // side), -(-width // side)
+        logs = np.zeros((*shape, image.size // mask.size), np.float32)
+        seen, covered = np.zeros_like(logs), np.zeros(shape, np.bool_)
+        planes = [np.ascontiguousarray(each).reshape(height, width, -1) for each in (image, background)]
+        _fill(*planes, mask, side, DECIDED.covered, logs, seen, covered)
+        return cls(logs, covered, seen)
+
+    @property
+    def light(self) -> NDArray[np.float32]:
+        """``(rows, columns)`` float32: the mean of *logs* over the channels."""
+        return np.asarray(self.logs.mean(axis=2), np.float32)
+
+    def even(self, window: int, most: float) -> NDArray[np.bool_]:
+        """Tell where *logs* vary by at most so much within a window of covered cells (standard deviation)."""
+        return np.asarray(self._variance(self.logs, window) <= most**2)
+
+    def _variance(self, values: NDArray[np.float32], window: int) -> NDArray[np.float32]:
+        """Return the variance within windows of covered cells, the largest of the channels."""
+        weight = self.covered.astype(np.float32)
+        count = np.maximum(_window_sum(weight, window), 1)[..., None]
+        counted = values * weight[..., None]
+        mean, square = (
+            _window_sum(each, window).reshape(values.shape) / count for each in (counted, counted * values)
+        )
+        return np.asarray((square - mean * mean).max(axis=2), np.float32)
+
+    def certain(self) -> NDArray[np.bool_]:
+        """Tell where it is light that is lost, whatever the scene: where no thing would look as even.
+
+        Within DECIDED.shade_window cells the share of the light varies by DECIDED.even at most, and is much the same
+        in all channels; where there is no colour to tell, it also varies far less than the picture does.
+        """
+        side = DECIDED.shade_window
+        enough = _window_sum(self.covered.astype(np.float32), side) > side
+        variance = self._variance(self.logs, side)
+        colour = np.abs(self.logs - self.light[..., None]).max(axis=2)
+        even = (variance <= DECIDED.even**2) & (self.light < np.log(DECIDED.lit))
+        even &= colour <= DECIDED.sky * np.abs(self.light)
+        return np.asarray(self.covered & enough & even & self.textured(DECIDED.relief))
+
+    def textured(self, most: float) -> NDArray[np.bool_] | np.bool_:
+        """Tell where, without colour, the share of the light varies less than *most* of what the picture does."""
+        if np.ptp(self.logs, axis=2).max(initial=0) > 0:
+            return np.True_
+        of_light, of_picture = (
+            self._variance(each, DECIDED.shade_window) for each in (self.logs, self.image)
+        )
+        return np.asarray(of_light < most * of_picture)
+
+
+def cell_side(shape: tuple[int, int]) -> int:
+    """Return the side of a cell in a picture of ``(height, width)``, pixels.
+
+    It grows with the root of the picture's: larger pictures show more of a scene as well as more of each thing.
+    """
+    return max(1, round(math.sqrt(min(shape) / DECIDED.cell)))
+
+
+def _window_sum(values: NDArray[np.float32], side: int) -> NDArray[np.float32]:
+    return np.asarray(
+        cv2.boxFilter(values, -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT), np.float32
+    )
+
+
+def learn_shade(frames: Iterable[Cells]) -> Shade | None:
+    """Return what the shadows of some frames have in common; None where none is certain.
+
+    Notes
+    -----
+    The sun, the sky or the lamps of a scene leave all its shadows about one share of the light, in one colour. Certain
+    places tell that colour, by least squares, and those shares of the light at which at least DECIDED.sure of what
+    looks like shadow is certain: a thing may be as even as a shadow once, but then most of what is as dark is no
+    shadow at all. A shadow has something that casts it: where nothing else is ever left of a frame, there is none.
+    """
+    all_frames = list(frames)
+    certain = [cells.logs[cells.certain()] for cells in all_frames]
+    logs = np.concatenate(certain) if certain else np.zeros((0, 1), np.float32)
+    light = logs.mean(axis=1)
+    if not len(light):
+        return None
+    tint = (logs - light[:, None]).T @ light / (light @ light)
+    anywhere = Shade(DEEPEST, np.asarray(tint, np.float32))
+    found = np.stack([_histogram(each.mean(axis=1)) for each in certain])
+    alike = np.stack([_histogram(cells.light[anywhere.fits(cells)]) for cells in all_frames])
+    sure = (found > 0).sum(axis=0) >= DECIDED.seen
+    sure &= found.sum(axis=0) >= DECIDED.sure * alike.sum(axis=0)
+    if not sure.any():
+        return None
+    shade = Shade(DEEPEST + BIN * int(sure.argmax()), anywhere.tint)
+    return shade if _is_cast(shade, all_frames) else None
+
+
+def _is_cast(shade: Shade, frames: Iterable[Cells]) -> bool:
+    """Tell whether most frames with such a shadow have something that may cast it."""
+    with_shadow = [(cells, fit) for cells in frames if (fit := shade.fits(cells)).any()]
+    cast = sum(bool(fit.sum() < DECIDED.whole * cells.covered.sum()) for cells, fit in with_shadow)
+    return 2 * cast >= len(with_shadow)
+
+
+def _histogram(light: NDArray[np.float32]) -> NDArray[np.float32]:
+    bins = round(-DEEPEST / BIN)
+    counts = np.histogram(light, bins, (DEEPEST, 0.0))[0].astype(np.float32)
+    return np.asarray(cv2.blur(counts[None], (5, 1), borderType=cv2.BORDER_CONSTANT)[0], np.float32)
+
+
+@compiled
+def _fill(
+    image: NDArray[np.uint8],
+    background: NDArray[np.uint8],
+    mask: NDArray[np.uint8],
+    side: int,
+    least: float,
+    logs: NDArray[np.float32],
+    seen: NDArray[np.float32],
+    covered: NDArray[np.bool_],
+) -> None:
+    """Fill the cells that have foreground in them."""
+    height, width, channels = image.shape
+    for row in range(logs.shape[0]):
+        for column in range(logs.shape[1]):
+            bottom, right = min(height, (row + 1) * side), min(width, (column + 1) * side)
+            count = 0
+            for y in range(row * side, bottom):
+                for x in range(column * side, right):
+                    count += 1 if mask[y, x] else 0
+            if count == 0:
+                continue
+            pixels = (bottom - row * side) * (right - column * side)
+            covered[row, column] = count >= least * pixels
+            for c in range(channels):
+                total, usual = 0, 0
+                for y in range(row * side, bottom):
+                    for x in range(column * side, right):
+                        if mask[y, x]:
+                            total += image[y, x, c]
+                            usual += background[y, x, c]
+                seen[row, column, c] = np.log(total / count + DARK)
+                logs[row, column, c] = seen[row, column, c] - np.log(usual / count + DARK)
