@@ -103,7 +103,7 @@ class Decisions:
     edge: float = 0.3
     blur: int = 3
     range: tuple[float, float] = (3.0, 30.0)
-    cell: int = 60
+    cell: int = 50
     covered: float = 0.6
     shade_window: int = 9
     even: float = 0.05

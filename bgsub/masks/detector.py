@@ -47,7 +47,7 @@ class Detector:
             above = _above(difference, self.thresholds.pixels)
         else:
             sums = local_difference(image, background, difference)
-            above = _above(sums, np.maximum(self.thresholds.sums, _edge(sums)))
+            above = _above(sums, np.asarray(cv2.max(self.thresholds.sums, _edge(sums)), np.uint16))
         return difference, clean(above, self.min_area)
 
     def small_objects(
@@ -72,5 +72,5 @@ def _above(values: NDArray[np.unsignedinteger], level: NDArray[np.unsignedintege
 
 def _edge(sums: NDArray[np.uint16]) -> NDArray[np.uint16]:
     """Return the level at which a blurred edge lies: DECIDED.edge of the largest difference nearby."""
-    peak = np.asarray(cv2.dilate(sums, np.ones((DECIDED.blur, DECIDED.blur), np.uint8)), np.float32)
-    return np.asarray(DECIDED.edge * peak, np.uint16)
+    peak = cv2.dilate(sums, np.ones((DECIDED.blur, DECIDED.blur), np.uint8))
+    return np.asarray(cv2.multiply(peak, DECIDED.edge, dtype=cv2.CV_16U), np.uint16)
