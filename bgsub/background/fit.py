@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bgsub.background.coefficients import Coefficients
 from bgsub.background.data import Background
 from bgsub.background.fit_report import FitReport
+from bgsub.background.ground.given import with_given
 from bgsub.background.ground.search import Ground, find_ground
 from bgsub.background.light.components import Scene, select
 from bgsub.background.light.replaced import lit_where_replaced
@@ -39,6 +40,7 @@ def fit_background(
     options: Options,
     on_iteration: Callable[[], None] | None = None,
     kind: type[B] = Background,  # type: ignore[assignment]
+    given: Image | None = None,
 ) -> B:
     """Fit one segment, as a background of this *kind*; see :meth:`bgsub.background.model.BackgroundModel.fit`."""
     began = time.perf_counter()
@@ -46,6 +48,8 @@ def fit_background(
     steady = make_steady(sample, grid, options.stabilise, threads)
     frames = sample.matrix.frames
     ground = find_ground(frames, sample.followers.frames, steady.pairs, grid, threads)
+    if given is not None:
+        ground = with_given(ground, given, frames, steady, grid, threads)
     shown = Shown(ground.used, ground.shown, np.repeat(ground.replaced.reshape(-1), grid.channels))
     found = split(frames, grid.channels, options, on_iteration, grid.inside, ground.centre, shown)
     kept = _kept(found, grid, options, steady)
@@ -54,7 +58,7 @@ def fit_background(
         kept = _Kept(*lit, kept.reason)
     offset = found.centre if options.centre == "median" else np.zeros_like(found.centre)
     judged = _judged(frames, offset, kept.components, found.levels[1], ground, grid, options)
-    confidence = judged.confidence(grid.inside)
+    confidence = 1.0 if ground.given else judged.confidence(grid.inside)
     sure = f"confidence {confidence:.1%}: so much of the picture is seen as background in a fifth of the frames or more"
     reasons = (found.why, steady.reason, *ground.reasons, sure, *found.reasons, kept.reason)
     reasons = (*reasons, *_memory(sample, grid, options))
@@ -74,7 +78,9 @@ def fit_background(
         shadows=options.shadows,
         min_area=options.min_area,
         seed=options.seed,
-        report=_report(sample, found, options, reasons, (kept.components.shape[1], began, confidence)),
+        report=_report(
+            sample, found, options, reasons, (kept.components.shape[1], began, confidence, ground.given)
+        ),
     )
 
 
@@ -103,10 +109,14 @@ def _judged(
 
 
 def _report(
-    sample: Sample, found: Split, options: Options, reasons: tuple[str, ...], result: tuple[int, float, float]
+    sample: Sample,
+    found: Split,
+    options: Options,
+    reasons: tuple[str, ...],
+    result: tuple[int, float, float, bool],
 ) -> FitReport:
-    """Return what is told of a fit; *result* is its rank, when it began, and its confidence."""
-    rank, began, confidence = result
+    """Return what is told of a fit; *result*: its rank, when it began, its confidence, whether the ground is given."""
+    rank, began, confidence, given = result
     return FitReport(
         first=sample.first,
         frames=sample.frames,
@@ -114,6 +124,7 @@ def _report(
         method=found.method,
         rank=rank,
         confidence=confidence,
+        given=given,
         noise=found.levels[0],
         outlier=found.levels[1],
         **_outcome(found.solution),

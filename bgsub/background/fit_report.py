@@ -32,7 +32,9 @@ class FitReport:
     low_rank, sparse
         The terms, as ``--low-rank`` and ``--sparse``.
     confidence
-        Share of the picture whose background a fifth of the frames or more show: 0 to 1.
+        Share of the picture whose background a fifth of the frames or more show, 0 to 1; 1 if it is given.
+    given
+        Whether the user has given the background.
     tau, weight, sparsity, delta, lambda1, lambda2
         Their parameters, as the options of these names; None for those that the terms do not have.
     """
@@ -60,6 +62,7 @@ class FitReport:
     lambda1: float | None = None
     lambda2: float | None = None
     confidence: float = 1.0
+    given: bool = False
 
     def certificate(self) -> str:
         """Return the certificate in words: how low the objective is, and how far from the optimum at most."""

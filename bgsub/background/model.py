@@ -12,6 +12,7 @@ from bgsub.background.fit import fit_background
 from bgsub.background.separated import Separated
 from bgsub.background.separator import Separator
 from bgsub.background.store.file import load_background, save_background
+from bgsub.background.words import in_words
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
@@ -29,7 +30,12 @@ class BackgroundModel(Background):
 
     @classmethod
     def fit(
-        cls, sample: Sample, grid: Grid, options: Options, on_iteration: Callable[[], None] | None = None
+        cls,
+        sample: Sample,
+        grid: Grid,
+        options: Options,
+        on_iteration: Callable[[], None] | None = None,
+        given: Image | None = None,
     ) -> Self:
         """Fit the background of one segment: the chosen method on the sampled columns.
 
@@ -44,18 +50,25 @@ class BackgroundModel(Background):
             ``threshold``, ``min_area``, ``seed`` and ``threads`` are read.
         on_iteration
             Called after every iteration of the solver.
+        given
+            The region of a picture of the empty scene, uint8, which is the ground instead of the one that is found.
 
         Notes
         -----
         By default, about ten passes over columns × rows bytes, and five bytes of memory an entry (uint8 frames, float32
         foreground). Other methods and terms keep whole arrays: see :mod:`bgsub.background.nbytes`.
         """
-        return fit_background(sample, grid, options, on_iteration, cls)
+        return fit_background(sample, grid, options, on_iteration, cls, given)
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the model is as it is, one line each, fit to be printed."""
         return (*self.report.reasons, self._separator.thresholds.reason)
+
+    @property
+    def in_words(self) -> tuple[str, ...]:
+        """What the fit has found, one line each, in plain words; :attr:`reasons` gives the mathematics."""
+        return in_words(self, self._separator.thresholds)
 
     def apply(self, frame: Image, *, shared: bool = False) -> Separated:
         """Hold the next frame of a camera against the background.

@@ -8,6 +8,7 @@ from bgsub.background.model import BackgroundModel
 from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import FEWEST, Sample
+from bgsub.frames.source import Image
 from bgsub.options.table import Options
 
 TAIL = 0.25
@@ -20,11 +21,13 @@ def fit_segments(
     options: Options,
     name: str,
     on_iteration: Callable[[], None] | None = None,
+    given: Image | None = None,
 ) -> Iterator[tuple[BackgroundModel, int]]:
     """Yield a fitted background and the number of frames it is for, one segment at a time.
 
     A short tail keeps the background of the segment before it; but not across a change point, however short it is: a
     background of few frames is better than one of another light. Only fewer than FEWEST frames keep even that one.
+    *given* is the region of a picture of the empty scene, for all segments.
 
     Raises
     ------
@@ -40,7 +43,7 @@ def fit_segments(
         changed = changed or sample.after_change
         longest = 0 if changed else longest
         if model is None or sample.frames >= max(TAIL * longest, FEWEST):
-            model = BackgroundModel.fit(sample, grid, options, on_iteration)
+            model = BackgroundModel.fit(sample, grid, options, on_iteration, given)
             changed = False
         frames = sample.frames
         longest = max(longest, frames)

@@ -16,10 +16,12 @@ class Bars:
     ----------
     quiet
         Draw and print nothing.
+    verbose
+        Print details, too.
     """
 
-    def __init__(self, quiet: bool) -> None:
-        self.quiet = quiet
+    def __init__(self, quiet: bool, verbose: bool = False) -> None:
+        self.quiet, self.verbose = quiet, verbose
         self._bar: Any = None
 
     def begin(self, phase: str, total: int | None) -> None:
@@ -40,6 +42,11 @@ class Bars:
         if not self.quiet:
             with suppress(OSError, ValueError, AttributeError):  # nobody is listening; carry on
                 tqdm.write(text, file=sys.stderr)
+
+    def detail(self, text: str) -> None:
+        """Print a line above the bar, if details are wanted."""
+        if self.verbose:
+            self.say(text)
 
     def end(self) -> None:
         """Close the bar, if there is one."""

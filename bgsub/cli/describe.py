@@ -14,6 +14,7 @@ from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, left_behind, refuse_impossible
 from bgsub.run.advice import warn_of_idle
 from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
+from bgsub.run.given import read_given, region_of
 from bgsub.run.reading import check_enough, grid_for, select_frames
 
 
@@ -43,7 +44,11 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     refuse_impossible(output or Path(), options.outputs, grid.frame_shape)
     plan = make_plan(grid, options, selection.expected, selection.rate)
     warn_of_idle(options, grid)
+    given = read_given(options)
+    region_of(given, grid, options)
     lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
+    if given is not None:
+        lines.insert(len(_about(footage.info)), ("background", given.about))
     names = ", ".join(file_name(name) for name in options.outputs)
     lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))
     if output is not None and (stay := left_behind(output, options.outputs)):

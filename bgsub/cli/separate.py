@@ -23,6 +23,7 @@ from bgsub.options.table import Options
 @click.option("--print-config", is_flag=True, help="print all options as a commented TOML file and stop")
 @click.option("--dry-run", is_flag=True, help="print what the run would need and write, and stop")
 @click.option("--quiet", is_flag=True, help="no progress, no reasons; warnings and errors only")
+@click.option("--verbose", is_flag=True, help="the mathematics of each choice, too")
 @click.option("--debug", is_flag=True, help="print the traceback of an error")
 def separate(
     source: str | None,
@@ -31,6 +32,7 @@ def separate(
     print_config: bool,
     dry_run: bool,
     quiet: bool,
+    verbose: bool,
     debug: bool,
     **flags: Any,
 ) -> None:
@@ -55,7 +57,7 @@ def separate(
     # Images smaller than requested are never written without saying so.
     if changed and not (quiet and fitting.scale == options.scale):
         tell(changed)
-    _run(source, folder, fitting, quiet)
+    _run(source, folder, fitting, quiet, verbose)
 
 
 def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options, str]:
@@ -68,12 +70,12 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
     return within_memory(grid_for(footage.info, options), options, chosen.expected, chosen.rate, asked)
 
 
-def _run(source: str, output: Path | None, options: Options, quiet: bool) -> None:
+def _run(source: str, output: Path | None, options: Options, quiet: bool, verbose: bool) -> None:
     from bgsub.cli.bars import Bars
     from bgsub.render.outputs import left_behind
     from bgsub.run.pipeline import separate as run
 
-    progress = Bars(quiet)
+    progress = Bars(quiet, verbose)
     try:
         result = run(source, output, options, progress=progress)
     finally:

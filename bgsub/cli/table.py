@@ -19,6 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 SHORT = {"sparsity": "-s"}
 METAVAR = {
     "names": "NAMES",
+    "file": "FILE",
     "areas": "AREA",
     "position": "WHEN",
     "int": "N",

@@ -264,5 +264,8 @@ class _Labelled:
     def say(self, text: str) -> None:
         pass
 
+    def detail(self, text: str) -> None:
+        pass
+
     def end(self) -> None:
         pass

@@ -73,4 +73,4 @@ def _above(values: NDArray[np.unsignedinteger], level: NDArray[np.unsignedintege
 def _edge(sums: NDArray[np.uint16]) -> NDArray[np.uint16]:
     """Return the level at which a blurred edge lies: DECIDED.edge of the largest difference nearby."""
     peak = cv2.dilate(sums, np.ones((DECIDED.blur, DECIDED.blur), np.uint8))
-    return np.asarray(cv2.multiply(peak, DECIDED.edge, dtype=cv2.CV_16U), np.uint16)
+    return np.asarray(cv2.addWeighted(peak, DECIDED.edge, peak, 0, 0), np.uint16)

@@ -224,6 +224,15 @@ class Options:
             choices=SHADOWS,
         ),
     )
+    background: str | None = option(
+        None,
+        Spec(
+            "the empty scene: a picture of it (of any size), a video or folder to find it in, or a saved model",
+            "file",
+            "found in the footage itself, where it is seen; what never moves can only be told if it is given",
+            optional=True,
+        ),
+    )
     min_area: int | None = option(
         None,
         Spec(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral, Real
+from os import PathLike, fspath
 from typing import Any
 
 from bgsub.options.areas import WrongPart, read_areas, shown
@@ -51,6 +52,12 @@ def _word(value: object) -> str:
     return value
 
 
+def _file(value: object) -> str:
+    if not isinstance(value, (str, PathLike)) or not (name := fspath(value)).strip():
+        raise TypeError("expected the name of a file or folder")
+    return str(name)
+
+
 def _names(value: object) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, (list, tuple)):
@@ -73,6 +80,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "flag": _bool,
     "choice": _word,
     "names": _names,
+    "file": _file,
     "areas": read_areas,
     "position": _position,
 }

@@ -11,6 +11,8 @@ from bgsub.options.table import Options, flag
 from bgsub.run.budget import exceeds_machine
 from bgsub.run.machine import machine_bytes
 
+DOUBT = 0.02
+"""Share of the picture from which on it is worth a warning that its background is hardly ever seen."""
 UNSOLVED = 0.5
 """Share of the starting objective: with a larger gap, a fit has hardly progressed."""
 
@@ -22,8 +24,8 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
     -----
     BgsubWarning
         For parameters of terms that are not selected, for ``sensitivity`` together with ``threshold``, for
-        more ``memory`` than the machine has, and a
-        ``min_area`` larger than the region.
+        more ``memory`` than the machine has, a
+        ``background`` without a centre, and a ``min_area`` larger than the region.
     """
     if exceeds_machine(options):
         asked, there = megabytes(options.memory or 0, up=False), megabytes(machine_bytes(), up=False)
@@ -35,6 +37,8 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
         report(
             f"{divisor} does nothing beside {level}, a fixed level that is not divided: leave one of them out"
         )
+    if options.background is not None and options.centre != "median":
+        report(f"--background does nothing beside --centre {options.centre}: leave one of them out")
     if (options.min_area or 0) > grid.pixels:
         there = count_of(grid.pixels, "pixel")
         report(
@@ -54,6 +58,22 @@ def warn_of_unsolved(method: str, gap: float, start: float) -> None:
         report(
             f"--method {method} has not solved the fit: the optimum may be lower by {gap / start:.0%} of "
             "where it started; use --method alt-pgpg"
+        )
+
+
+def warn_of_doubt(confidence: float, first: int) -> None:
+    """Warn of a background of which too much is hardly ever seen: of the segment that begins at frame *first*.
+
+    Warns
+    -----
+    BgsubWarning
+        DOUBT of the picture has a background that fewer than a fifth of the frames show.
+    """
+    if 1 - confidence >= DOUBT:
+        report(
+            f"from frame {first} on, {1 - confidence:.0%} of the picture shows its background in fewer than a fifth "
+            "of the frames: what stands there may be taken for background; a picture of the empty scene "
+            "(--background) would tell"
         )
 
 

@@ -98,7 +98,7 @@ class Manifest:
         before = self.segments[-1] if self.segments else None
         first = before["first"] + before["frames"] * self.options.every if before else model.report.first
         report = {**model.report.to_dict(), "first": first, "frames": frames}
-        self.segments.append({**report, "reasons": list(model.reasons)})
+        self.segments.append({**report, "in_words": list(model.in_words), "reasons": list(model.reasons)})
 
     def add_event(self, change: Change) -> None:
         """Record a change of light or scene."""

@@ -38,8 +38,9 @@ from bgsub.render.outputs import file_name, open_output, refuse_impossible
 from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
-from bgsub.run.advice import warn_of_idle, warn_of_unsolved
+from bgsub.run.advice import warn_of_doubt, warn_of_idle, warn_of_unsolved
 from bgsub.run.budget import make_plan, within_memory, workers
+from bgsub.run.given import read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.progress import Progress, Silent, counted
 from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
@@ -146,8 +147,10 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     columns = make_plan(grid, options, selection.expected, selection.rate).capacity
     cv2.setNumThreads(options.threads or -1)
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
-    (model, _), *_ = fit_segments(samples, grid, options, source.info.name)
+    given = region_of(read_given(options), grid, options)
+    (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
     warn_of_unsolved(options.method, model.report.gap, model.report.initial_objective)
+    warn_of_doubt(model.report.confidence, model.report.first)
     return model
 
 
@@ -165,6 +168,9 @@ class _Job:
         elif changed:
             progress.say(changed)
         self.source, self.options, self.progress = source, options, progress
+        self.given = read_given(options)
+        if self.given is not None:
+            progress.say(f"background: {self.given.about}")
         self.grid = grid_for(source.info, options)
         self.plan = make_plan(self.grid, options, self.selection.expected, self.selection.rate)
         self.manifest = Manifest(source.info, options, self.grid)
@@ -204,7 +210,8 @@ class _Job:
             watched, self.grid, self.plan.capacity, chosen.expected, self.options.segment, chosen.rate
         )
         models = fit_segments(
-            self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step
+            *(self._announced(samples), self.grid, self.options, self.source.info.name, self.progress.step),
+            region_of(self.given, self.grid, self.options),
         )
         fitted: BackgroundModel | None = None
         for model, count in self._timed("fit", models):
@@ -236,10 +243,12 @@ class _Job:
             f"frames {fit.first}–{fit.first + (fit.frames - 1) * self.options.every}: background fitted on "
             f"{fit.columns} of {fit.frames} in {fit.seconds:.1f} s"
         )
-        for reason in model.reasons:
-            self.progress.say(f"  {reason}")
-        self.progress.say(f"  {fit.certificate()}")
+        for line in model.in_words:
+            self.progress.say(f"  {line}")
+        for reason in (*model.reasons, fit.certificate()):
+            self.progress.detail(f"  {reason}")
         warn_of_unsolved(self.options.method, fit.gap, fit.initial_objective)
+        warn_of_doubt(fit.confidence, fit.first)
 
     def _separate(self, model: BackgroundModel, frames: Iterator[Frame], count: int, writer: Writer) -> None:
         """Compare *frames* with *model* on some threads while others draw and write earlier frames."""

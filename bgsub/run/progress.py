@@ -20,6 +20,9 @@ class Progress(Protocol):
     def say(self, text: str) -> None:
         """Report one line for the user: a choice and its reason."""
 
+    def detail(self, text: str) -> None:
+        """Report one line for who wants to know exactly: the mathematics of a choice."""
+
     def end(self) -> None:
         """Report that the run is over, successful or not."""
 
@@ -34,6 +37,9 @@ class Silent:
         """Ignore it."""
 
     def say(self, text: str) -> None:
+        """Ignore it."""
+
+    def detail(self, text: str) -> None:
         """Ignore it."""
 
     def end(self) -> None:

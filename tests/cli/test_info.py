@@ -99,3 +99,13 @@ def test_bad_input_is_one_line(call, tmp_path):
     done = call("info", tmp_path / "no.mp4")
     assert (done.code, done.out) == (1, "")
     assert done.err == f"bgsub: no such file: {tmp_path / 'no.mp4'}\n"
+
+
+def test_the_given_background_is_described_or_refused(call, clip, tmp_path):
+    picture = tmp_path / "empty.png"
+    cv2.imwrite(str(picture), cv2.resize(scene(1).frames[0], (128, 96)))
+    about = rows(call("info", clip, "--background", picture).out)
+    assert about["background"] == f"{picture}, a picture (128 × 96)"
+    refused = call("info", clip, "--background", tmp_path / "none.png")
+    assert refused.code == 1
+    assert refused.err == f"bgsub: --background: no such file: {tmp_path / 'none.png'}\n"

@@ -126,6 +126,17 @@ def test_info_says_what_whole_arrays_take_and_a_run_says_the_same(call, clip, tm
     taken = re.search(r"keeps 56 bytes an entry, (\d+) MB for 40 columns", about)
     assert taken is not None
     assert f"memory     {taken[1]} MB for the fit" in about
-    done = call("separate", clip, "-o", tmp_path / "out", *SMALL, "--sparse", "group", "--method", "alt-pgcg")
+    done = call(
+        "separate",
+        clip,
+        "-o",
+        tmp_path / "out",
+        *SMALL,
+        "--sparse",
+        "group",
+        "--method",
+        "alt-pgcg",
+        "--verbose",
+    )
     assert taken[0] in done.err
     assert "bytes an entry" not in call("info", clip).out

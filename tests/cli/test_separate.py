@@ -25,9 +25,13 @@ def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, cl
     done = call("separate", clip, "-o", "out")
     assert (done.code, done.out) == (0, "")
     assert names(tmp_path / "out") == DEFAULT
-    lines = done.err.splitlines()
+    assert "τ" not in done.err
+    lines = call("separate", clip, "-o", "more", "--verbose").err.splitlines()
     assert lines[0].startswith("frames 0–39: background fitted on 40 of 40 in ")
+    assert [line for line in lines if line in done.err.splitlines()][1:]
     for reason in (
+        "camera: ",
+        "objects: ",
         "method alt-pgpg on a sample of the rows",
         "τ′ = ",
         "s = ",
@@ -38,7 +42,7 @@ def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, cl
     ):
         assert [line for line in lines if line.strip().startswith(reason)], reason
     assert lines[-1].startswith("40 frames in ")
-    assert "out/mask.mkv" in lines[-1]
+    assert "more/mask.mkv" in lines[-1]
     assert "\r" not in done.err
 
 

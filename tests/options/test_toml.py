@@ -37,6 +37,7 @@ ALL_CHANGED = Options(
     threshold=12.5,
     sensitivity=2.0,
     shadows="mark",
+    background="empty.png",
     min_area=0,
     gray=True,
     scale=0.3,

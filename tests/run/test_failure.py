@@ -82,6 +82,9 @@ def test_a_listener_that_raises_leaves_nothing(tmp_path):
         def say(self, text):
             pass
 
+        def detail(self, text):
+            self.say(text)
+
         def end(self):
             pass
 

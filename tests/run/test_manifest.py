@@ -23,7 +23,7 @@ REPORT = FitReport(
     first=10, frames=6, columns=6, method="alt-pgcg", tau=1.0, sparsity=2.0, rank=1, noise=1.0, outlier=3.0,
     objective=1.0, initial_objective=2.0, gap=0.5, status="flat", iterations=3, seconds=0.1, reasons=("because",),
 )  # fmt: skip
-MODEL = SimpleNamespace(report=REPORT, reasons=("because", "and"))
+MODEL = SimpleNamespace(report=REPORT, reasons=("because", "and"), in_words=("plainly",))
 
 
 def manifest(**options: object) -> Manifest:

@@ -349,6 +349,9 @@ def test_progress_is_told_for_every_frame_and_phase():
         def say(self, text):
             self.lines.append(text)
 
+        def detail(self, text):
+            self.say(text)
+
         def end(self):
             pass
 
@@ -357,7 +360,8 @@ def test_progress_is_told_for_every_frame_and_phase():
     assert listener.steps["reading"] == listener.steps["separating"] == 40
     assert listener.steps["fitting"] >= 2
     assert [line for line in listener.lines if line.startswith("frames 20–39: background fitted on 20 of 20")]
-    assert sum(line.strip().startswith("threshold") for line in listener.lines) == 2
+    for told in ("threshold", "objects: what differs by more than ", "camera: stands still"):
+        assert sum(line.strip().startswith(told) for line in listener.lines) == 2
 
 
 def test_pictures_made_smaller_for_the_memory_are_warned_of_and_no_others(recwarn):

@@ -43,6 +43,7 @@ def test_outside_everything_is_0_and_inside_the_square_is_found(shaped):
     assert f_measure(shaped.layers["mask"][:, inside], SCENE.mask[:, inside]) > 0.9
 
 
+@pytest.mark.filterwarnings("ignore:from frame 0 on")
 @pytest.mark.parametrize("scale", [1, pytest.param(0.75, marks=pytest.mark.slow)])
 def test_a_region_changes_nothing_inside_but_what_moves_beside_it(scale):
     rng = np.random.default_rng(3)

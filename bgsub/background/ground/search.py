@@ -35,17 +35,24 @@ class Ground:
         ``(m, pixels)`` uint8, 0 or 1: where each of them shows the ground.
     replaced
         ``(height, width)`` bool: where most frames at rest show an object, and others the ground.
+    given
+        Whether the centre is a picture that the user has given.
     """
 
     centre: NDArray[np.float32]
     used: NDArray[np.int64]
     shown: NDArray[np.uint8]
     replaced: NDArray[np.bool_]
+    given: bool = False
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """What was done, in words."""
         at_rest = f"ground: each place as {self.shown.mean():.0%} of the frames show it, while little moves around it"
+        if self.given:
+            return (
+                f"ground: as given; in {self.replaced.mean():.1%} of the picture the frames show something else",
+            )
         if not self.replaced.any():
             return (at_rest,)
         return (
@@ -92,7 +99,7 @@ def find_ground(
     still = at_rest(changes, threads)
     shown = _full(still, grid)
     centre = temporal_median(frames, threads, shown, used)
-    background = _reduced(_picture(np.rint(centre).astype(np.uint8), grid), grid)
+    background = _reduced(picture_of(np.rint(centre).astype(np.uint8), grid), grid)
     inside = None if grid.inside is None else _reduced_inside(grid)
     lights = [light_onto(each, background) for each in small]
     lit = [
@@ -116,10 +123,11 @@ def _lit(rows: NDArray[np.uint8], light: NDArray[np.float32] | None, grid: Grid)
 
 
 def _pictures(frames: NDArray[np.uint8], indices: NDArray[np.int64], grid: Grid) -> Iterator[Image]:
-    return (_picture(frames[index], grid) for index in indices)
+    return (picture_of(frames[index], grid) for index in indices)
 
 
-def _picture(rows: NDArray[np.uint8], grid: Grid) -> Image:
+def picture_of(rows: NDArray[np.uint8], grid: Grid) -> Image:
+    """Return ``(rows,)`` as the picture of the region that they are."""
     return rows.reshape(*grid.shape, 3) if grid.channels == 3 else rows.reshape(grid.shape)
 
 

@@ -85,6 +85,9 @@ class Judge:
         for j, difference in mapped(self._difference, self._frames, threads):
             values[j] = cv2.convertScaleAbs(difference, alpha=QUARTERS / AREA).reshape(-1)
         median = temporal_median(values, threads, shown).reshape(shape) / np.float32(QUARTERS)
+        # What no frame shows is taken to be as calm as the rest.
+        never = ~shown.any(axis=0).reshape(shape)
+        median[never] = np.median(median[~never]) if not never.all() else 0
         self.ordinary = ordinary_deviation(median, inside)
         """``(height, width)`` float32, grey levels: the ordinary deviation of each place."""
         self._significances = values.reshape(len(shown), *shape)

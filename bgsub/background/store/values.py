@@ -97,6 +97,7 @@ REPORT = {
     "low_rank": _one_of(LOW_RANK).optional(),
     "sparse": _one_of(SPARSE).optional(),
     "confidence": NOT_NEGATIVE.optional(),
+    "given": FLAG.optional(),
     **dict.fromkeys(
         ("tau", "weight", "sparsity", "delta", "lambda1", "lambda2"), NOT_NEGATIVE.or_none(needed=False)
     ),
