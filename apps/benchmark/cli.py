@@ -162,6 +162,24 @@ def tune(names: tuple[str, ...], data: Path | None, file: Path | None, processes
     _write_json(file, content)
 
 
+@main.command(help="Each number that decides about ground and masks made smaller and larger, on every scene.")
+@NAMES
+@DATA
+@JSON
+@PROCESSES
+def numbers(names: tuple[str, ...], data: Path | None, file: Path | None, processes: int) -> None:
+    """Measure, and print the table."""
+    # Late: --help needs neither NumPy nor OpenCV.
+    from benchmark import numbers as program
+    from benchmark import sequences
+
+    wanted = sequences.find(data or sequences.DATA, names)
+    _begin_json(file)
+    content = program.report(program.score(wanted, processes))
+    click.echo(program.tables(content))
+    _write_json(file, content)
+
+
 @main.command(help="What each stage contributes to the F-measure: all on, then one at a time left out.")
 @click.option(
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder to write into."

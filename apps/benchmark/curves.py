@@ -59,7 +59,7 @@ def curve(sequence: Sequence) -> Curve:
     seen: list[NDArray[np.float64]] = []
     with replaced("bgsub.background.scene.judged", "stable_level", lambda usual: _noting(usual, seen)):
         model = bgsub.fit(clip.frames, bgsub.Options(threads=1, memory=MEMORY))
-    f = [_f_measure(replace(model, level=float(level)), clip) for level in LEVELS]
+    f = [f_of_few(replace(model, level=float(level)), clip) for level in LEVELS]
     # The last: those before it are of the search for ghosts.
     return Curve(sequence.label, seen[-1], np.array(f))
 
@@ -83,7 +83,7 @@ def _noting(usual: Callable[..., float], seen: list[NDArray[np.float64]]) -> Cal
     return stable_level
 
 
-def _f_measure(model: bgsub.BackgroundModel, clip: Clip) -> float:
+def f_of_few(model: bgsub.BackgroundModel, clip: Clip) -> float:
     """Return F, each frame being judged by itself."""
     masks: dict[int, Any] = {place: next(model.stream([clip.frames[place]])).mask for place in clip.truth}
     return pooled(clip, masks).f_measure

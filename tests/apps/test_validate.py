@@ -8,7 +8,18 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from benchmark import cli, curves, plain, processes, sequences, tune, validate, validate_report, worst
+from benchmark import (
+    cli,
+    curves,
+    numbers,
+    plain,
+    processes,
+    sequences,
+    tune,
+    validate,
+    validate_report,
+    worst,
+)
 from benchmark.markdown import share
 from benchmark.names import SYSTEMS, VARIANT_NAMES
 from benchmark.separated import pooled
@@ -80,7 +91,7 @@ def test_frames_with_truth_within_the_limits_are_scored_inside_the_region(tree: 
 def test_a_sequence_has_its_name_or_its_label_or_is_said_to_be_none(tree: Path) -> None:
     for name in ("highway", "baseline/highway"):
         assert [each.name for each in sequences.find(tree, [name])] == ["highway"]
-    for command in ("validate", "tune"):
+    for command in ("validate", "tune", "numbers"):
         done = CliRunner().invoke(cli.main, [command, "motorway", "--data", str(tree)])
         assert done.output == (
             f"Error: there is no sequence 'motorway' in {tree}; there are highway, remote1\n"
@@ -268,3 +279,32 @@ def test_counts_are_pooled() -> None:
     clip = Clip(np.zeros((2, 1, 2), np.uint8), {0: labels, 1: labels})
     masks = np.array([[[255, 0]], [[0, 255]]], np.uint8)
     assert pooled(clip, masks) == Counts(tp=1, fp=1, fn=1, tn=1)
+
+
+def test_every_number_is_tried_on_both_sides_and_put_back(tree: Path, tmp_path: Path, monkeypatch) -> None:
+    tried = numbers.changes()
+    assert len({name for name, _ in tried}) > 25
+    assert all(value != getattr(DECIDED, name) for name, value in tried if name)
+    kept = [("", 0.0), ("level", 3.5), ("blur", 2), ("blur", 4)]
+    monkeypatch.setattr(numbers, "changes", lambda: kept)
+    before = DECIDED.level, DECIDED.blur
+    file = tmp_path / "out.json"
+    output = run("numbers", "--data", tree, "--json", file, "--processes", "1")
+    assert (DECIDED.level, DECIDED.blur) == before
+    content = json.loads(file.read_text(encoding="utf-8"))
+    assert 0.9 < content["mean"] <= 1
+    assert [row["value"] for row in content["numbers"]] == [3.5, 2, 4]
+    assert content["left_out"]["chosen"].keys() == content["f"].keys()
+    assert "Neither 0.003 on the mean" in output
+
+
+def test_the_change_is_chosen_by_the_other_scenes() -> None:
+    none, one, other = ("", 0.0), ("level", 4.0), ("level", 8.0)
+    rows = [
+        numbers.Scored("a/a", {none: 0.5, one: 0.9, other: 0.1}),
+        numbers.Scored("a/b", {none: 0.5, one: 0.2, other: 0.6}),
+        numbers.Scored("a/c", {none: 0.5, one: 0.3, other: 0.9}),
+    ]
+    assert numbers._elsewhere_best(rows[0], rows) == other
+    assert numbers._elsewhere_best(rows[1], rows) == one
+    assert numbers._elsewhere_best(rows[0], rows[:1]) == none
