@@ -109,7 +109,13 @@ def test_what_is_no_background_of_the_footage_is_refused_in_one_line(tmp_path: P
     clip = footage()[:4]
     other = saved(tmp_path / "wide.png", rounded(scene(48, 128)))
     gray = saved(tmp_path / "gray.png", rounded(scene()).max(axis=2))
+    tiny = saved(tmp_path / "tiny.png", rounded(scene(6, 8)))
     for name, kind, text in (
+        (
+            tiny,
+            InputError,
+            "tiny.png is 8 × 6 pixels, too small for footage of 128 × 96; give one of at least an eighth",
+        ),
         (
             other,
             InputError,

@@ -22,6 +22,9 @@ from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
 from bgsub.masks.significance import level_index, local_difference, log_significance
 
+SMALLEST = 8
+"""Times the sides of a picture that those of the footage may be."""
+
 
 def with_given(
     found: Ground, given: Image, frames: NDArray[np.uint8], steady: Steady, grid: Grid, threads: int = 1
@@ -95,7 +98,7 @@ def fitted_to(picture: Image, grid: Grid, name: str) -> Image:
     Raises
     ------
     InputError
-        Its sides are not those of the footage times one factor; *name* is told with it.
+        Its sides are not those of the footage times one factor, or it is tiny; *name* is told with it.
     """
     (height, width), (wanted_height, wanted_width) = picture.shape[:2], (grid.height, grid.width)
     # One pixel more or less is rounding.
@@ -103,6 +106,11 @@ def fitted_to(picture: Image, grid: Grid, name: str) -> Image:
         raise InputError(
             f"--background {name} is {width} × {height} pixels, which is another shape than the footage's "
             f"{wanted_width} × {wanted_height}; give a picture of the same view"
+        )
+    if SMALLEST * width < wanted_width:
+        raise InputError(
+            f"--background {name} is {width} × {height} pixels, too small for footage of {wanted_width} × "
+            f"{wanted_height}; give one of at least an eighth of its size"
         )
     smaller = wanted_height < height
     way = cv2.INTER_AREA if smaller else cv2.INTER_LINEAR
