@@ -114,7 +114,7 @@ def test_what_is_no_background_of_the_footage_is_refused_in_one_line(tmp_path: P
         (
             tiny,
             InputError,
-            "tiny.png is 8 × 6 pixels, too small for footage of 128 × 96; give one of at least an eighth",
+            "8 × 6 pixels, too small for footage of 128 × 96; give one of at least an eighth",
         ),
         (
             other,
