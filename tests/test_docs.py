@@ -138,6 +138,7 @@ def stand_ins(folder: Path) -> dict[str, str]:
     (folder / "truth").mkdir()
     for number, mask in enumerate(made.mask, 1):
         cv2.imwrite(str(folder / "truth" / f"gt{number:06d}.png"), mask)
+    cv2.imwrite(str(folder / "empty.jpg"), made.wall[0])
     words = {"VIDEO": "cam.mp4", "OUT": "results", "GROUNDTRUTH": "truth"}
     words |= {"00:01:00": "00:00.2", "00:02:00": "00:01.4", "100,50,640,400": "10,5,40,36"}
     return words | {"100,50 740,80 700,450 90,420": "10,5 60,8 56,45 9,42", "300,60,40,30": "30,6,4,3"}

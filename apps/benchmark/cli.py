@@ -170,7 +170,7 @@ def tune(names: tuple[str, ...], data: Path | None, file: Path | None, processes
 def numbers(names: tuple[str, ...], data: Path | None, file: Path | None, processes: int) -> None:
     """Measure, and print the table."""
     # Late: --help needs neither NumPy nor OpenCV.
-    from benchmark import numbers as program
+    from benchmark import effects as program
     from benchmark import sequences
 
     wanted = sequences.find(data or sequences.DATA, names)

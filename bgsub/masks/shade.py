@@ -52,7 +52,8 @@ class Shade:
         lit = cells.light
         off = np.abs(cells.logs - lit[..., None] * (1 + self.tint)).max(axis=2)
         inside = (lit >= self.darkest) & (lit < np.log(DECIDED.lit)) & (off < DECIDED.tint)
-        return np.asarray(cells.covered & inside & cells.even(3, DECIDED.calm) & cells.textured(1.0))
+        found = cells.covered & inside & cells.even(3, DECIDED.calm)
+        return np.asarray(found & cells.textured() if cells.is_gray else found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,8 +115,9 @@ class Cells:
     def certain(self) -> NDArray[np.bool_]:
         """Tell where it is light that is lost, whatever the scene: where no thing would look as even.
 
-        Within DECIDED.shade_window cells the share of the light varies by DECIDED.even at most, and is much the same
-        in all channels; where there is no colour to tell, it also varies far less than the picture does.
+        Within DECIDED.shade_window cells the share of the light varies by DECIDED.even at most, is much the same in all
+        channels, and varies less than the picture does: otherwise it may be a thing of one colour. Far less, where
+        there is no colour to tell.
         """
         side = DECIDED.shade_window
         enough = _window_sum(self.covered.astype(np.float32), side) > side
@@ -123,12 +125,16 @@ class Cells:
         colour = np.abs(self.logs - self.light[..., None]).max(axis=2)
         even = (variance <= DECIDED.even**2) & (self.light < np.log(DECIDED.lit))
         even &= colour <= DECIDED.sky * np.abs(self.light)
-        return np.asarray(self.covered & enough & even & self.textured(DECIDED.relief))
+        most = DECIDED.relief if self.is_gray else 1.0
+        return np.asarray(self.covered & enough & even & self.textured(most))
 
-    def textured(self, most: float) -> NDArray[np.bool_] | np.bool_:
-        """Tell where, without colour, the share of the light varies less than *most* of what the picture does."""
-        if np.ptp(self.logs, axis=2).max(initial=0) > 0:
-            return np.True_
+    @property
+    def is_gray(self) -> bool:
+        """Whether all channels are the same, so that there is no colour to tell."""
+        return not np.ptp(self.logs, axis=2).any()
+
+    def textured(self, most: float = 1.0) -> NDArray[np.bool_]:
+        """Tell where the share of the light varies less than *most* of what the picture does: it is the ground's."""
         of_light, of_picture = (
             self._variance(each, DECIDED.shade_window) for each in (self.logs, self.image)
         )

@@ -11,7 +11,7 @@ from bgsub.options.table import Options, flag
 from bgsub.run.budget import exceeds_machine
 from bgsub.run.machine import machine_bytes
 
-DOUBT = 0.02
+DOUBT = 0.05
 """Share of the picture from which on it is worth a warning that its background is hardly ever seen."""
 UNSOLVED = 0.5
 """Share of the starting objective: with a larger gap, a fit has hardly progressed."""

@@ -11,7 +11,7 @@ import pytest
 from benchmark import (
     cli,
     curves,
-    numbers,
+    effects,
     plain,
     processes,
     sequences,
@@ -282,11 +282,11 @@ def test_counts_are_pooled() -> None:
 
 
 def test_every_number_is_tried_on_both_sides_and_put_back(tree: Path, tmp_path: Path, monkeypatch) -> None:
-    tried = numbers.changes()
+    tried = effects.changes()
     assert len({name for name, _ in tried}) > 25
     assert all(value != getattr(DECIDED, name) for name, value in tried if name)
     kept = [("", 0.0), ("level", 3.5), ("blur", 2), ("blur", 4)]
-    monkeypatch.setattr(numbers, "changes", lambda: kept)
+    monkeypatch.setattr(effects, "changes", lambda: kept)
     before = DECIDED.level, DECIDED.blur
     file = tmp_path / "out.json"
     output = run("numbers", "--data", tree, "--json", file, "--processes", "1")
@@ -301,10 +301,10 @@ def test_every_number_is_tried_on_both_sides_and_put_back(tree: Path, tmp_path: 
 def test_the_change_is_chosen_by_the_other_scenes() -> None:
     none, one, other = ("", 0.0), ("level", 4.0), ("level", 8.0)
     rows = [
-        numbers.Scored("a/a", {none: 0.5, one: 0.9, other: 0.1}),
-        numbers.Scored("a/b", {none: 0.5, one: 0.2, other: 0.6}),
-        numbers.Scored("a/c", {none: 0.5, one: 0.3, other: 0.9}),
+        effects.Scored("a/a", {none: 0.5, one: 0.9, other: 0.1}),
+        effects.Scored("a/b", {none: 0.5, one: 0.2, other: 0.6}),
+        effects.Scored("a/c", {none: 0.5, one: 0.3, other: 0.9}),
     ]
-    assert numbers._elsewhere_best(rows[0], rows) == other
-    assert numbers._elsewhere_best(rows[1], rows) == one
-    assert numbers._elsewhere_best(rows[0], rows[:1]) == none
+    assert effects._elsewhere_best(rows[0], rows) == other
+    assert effects._elsewhere_best(rows[1], rows) == one
+    assert effects._elsewhere_best(rows[0], rows[:1]) == none

@@ -65,6 +65,6 @@ def test_thresholds_shadows_and_components_are_told_as_they_are() -> None:
 
 
 def test_a_background_that_is_hardly_seen_is_warned_of() -> None:
-    warn_of_doubt(0.99, 0)
-    with pytest.warns(BgsubWarning, match=r"from frame 300 on, 5% of the picture .*--background"):
-        warn_of_doubt(0.95, 300)
+    warn_of_doubt(0.96, 0)
+    with pytest.warns(BgsubWarning, match=r"from frame 300 on, 6% of the picture .*--background"):
+        warn_of_doubt(0.94, 300)

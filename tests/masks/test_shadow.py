@@ -221,3 +221,17 @@ def test_masks_keep_drop_or_mark_shadows_in_memory_and_in_files(tmp_path: Path) 
         assert set(np.unique(mask)) == levels
         assert np.median(mask[9][SHADE][3:-3, 6:-3]) == in_shade
         assert (mask[9][OBJECT] == 255).mean() > 0.9
+
+
+def test_a_dark_thing_of_one_colour_on_smooth_ground_is_none() -> None:
+    scene = ground(relief=3.0, grain=1.5)
+    for look in (30.0, (20.0, 22.0, 25.0), (50.0, 48.0, 43.0)):
+        frames = []
+        for right in PLACES:
+            image, mask = seen(scene, 1.0, (200, 60, 40), right)
+            noise = np.random.default_rng(right).normal(0, 0.5, scene[SHADE].shape)
+            image[SHADE[0], 50 + right : 90 + right] = rounded(
+                np.broadcast_to(look, scene[SHADE].shape) + noise
+            )
+            frames.append(Cells.of(image, rounded(scene), mask, 1))
+        assert learn_shade(frames) is None

@@ -37,7 +37,10 @@ def test_a_run_of_several_segments_warns_once_and_records_it(frames, options, sa
     with pytest.warns(BgsubWarning) as caught:
         result = bgsub.separate(frames, None, Options(outputs="mask", segment=10, **options))
     assert len(result.report["segments"]) == 2
-    assert [str(each.message) for each in caught] == [says] == result.report["warnings"]
+    told = [str(each.message) for each in caught]
+    assert told == result.report["warnings"]
+    # Each segment is so short that the walker hides a place for most of it, which is warned of, too.
+    assert [line for line in told if not line.startswith("from frame ")] == [says]
 
 
 def test_a_fit_that_has_hardly_moved_is_told():
