@@ -76,6 +76,7 @@ def test_who_stands_in_every_frame_is_found_with_a_picture_of_any_size_and_light
         assert standing(saved(tmp_path / f"{name}.png", rounded(picture))) > 0.95
 
 
+@pytest.mark.slow
 def test_a_video_a_folder_and_a_model_give_the_same_ground(tmp_path: Path) -> None:
     rng = np.random.default_rng(9)
     empty = np.stack([rounded(scene() + rng.normal(0, 1.5, scene().shape)) for _ in range(8)])
@@ -99,6 +100,7 @@ def test_it_is_gray_with_gray_footage_and_cut_to_the_region(tmp_path: Path) -> N
     assert standing(name, gray.reshape(-1, HEIGHT, WIDTH, 3).astype(np.uint8)) > 0.85
 
 
+@pytest.mark.slow
 def test_a_shaking_camera_is_brought_onto_it(tmp_path: Path) -> None:
     view = np.asarray(cv2.resize(scene(HEIGHT + 32, WIDTH + 32), (WIDTH + 32, HEIGHT + 32)))
     name = saved(tmp_path / "empty.png", rounded(view[14 : 14 + HEIGHT, 19 : 19 + WIDTH]))
