@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Self
 
 import cv2
@@ -50,7 +51,7 @@ class Shade:
     def fits(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells have lost as much light as these shadows, or less, and of that colour; all of them calm."""
         lit = cells.light
-        off = np.abs(cells.logs - lit[..., None] * (1 + self.tint)).max(axis=2)
+        off = _largest(np.abs(cells.logs - lit[..., None] * (1 + self.tint)))
         inside = (lit >= self.darkest) & (lit < np.log(DECIDED.lit)) & (off < DECIDED.tint)
         found = cells.covered & inside & cells.even(3, DECIDED.calm)
         return np.asarray(found & cells.textured() if cells.is_gray else found)
@@ -96,7 +97,7 @@ class Cells:
     @property
     def light(self) -> NDArray[np.float32]:
         """``(rows, columns)`` float32: the mean of *logs* over the channels."""
-        return np.asarray(self.logs.mean(axis=2), np.float32)
+        return np.asarray(sum(np.moveaxis(self.logs, 2, 0)) / np.float32(self.logs.shape[2]), np.float32)
 
     def even(self, window: int, most: float) -> NDArray[np.bool_]:
         """Tell where *logs* vary by at most so much within a window of covered cells (standard deviation)."""
@@ -110,7 +111,7 @@ class Cells:
         mean, square = (
             _window_sum(each, window).reshape(values.shape) / count for each in (counted, counted * values)
         )
-        return np.asarray((square - mean * mean).max(axis=2), np.float32)
+        return _largest(np.asarray(square - mean * mean, np.float32))
 
     def certain(self) -> NDArray[np.bool_]:
         """Tell where it is light that is lost, whatever the scene: where no thing would look as even.
@@ -122,7 +123,7 @@ class Cells:
         side = DECIDED.shade_window
         enough = _window_sum(self.covered.astype(np.float32), side) > side
         variance = self._variance(self.logs, side)
-        colour = np.abs(self.logs - self.light[..., None]).max(axis=2)
+        colour = _largest(np.abs(self.logs - self.light[..., None]))
         even = (variance <= DECIDED.even**2) & (self.light < np.log(DECIDED.lit))
         even &= colour <= DECIDED.sky * np.abs(self.light)
         most = DECIDED.relief if self.is_gray else 1.0
@@ -131,7 +132,7 @@ class Cells:
     @property
     def is_gray(self) -> bool:
         """Whether all channels are the same, so that there is no colour to tell."""
-        return not np.ptp(self.logs, axis=2).any()
+        return all(np.array_equal(self.logs[..., 0], each) for each in np.moveaxis(self.logs, 2, 0)[1:])
 
     def textured(self, most: float = 1.0) -> NDArray[np.bool_]:
         """Tell where the share of the light varies less than *most* of what the picture does: it is the ground's."""
@@ -147,6 +148,11 @@ def cell_side(shape: tuple[int, int]) -> int:
     It grows with the root of the picture's: larger pictures show more of a scene as well as more of each thing.
     """
     return max(1, round(math.sqrt(min(shape) / DECIDED.cell)))
+
+
+def _largest(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the largest of the channels: plane by plane, since NumPy reduces a short last axis slowly."""
+    return np.asarray(reduce(np.maximum, np.moveaxis(values, 2, 0)), np.float32)
 
 
 def _window_sum(values: NDArray[np.float32], side: int) -> NDArray[np.float32]:
