@@ -1,4 +1,7 @@
-"""What every number that decides about ground and masks is worth: each made smaller and larger, on every scene."""
+"""What every number that decides about ground and masks is worth: each made smaller and larger, on every scene.
+
+A module called numbers would hide the standard library's from the scripts beside it.
+"""
 
 from __future__ import annotations
 

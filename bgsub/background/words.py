@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bgsub.background.data import Background
 from bgsub.background.fit_report import FitReport
-from bgsub.base.plural import count_of
+from bgsub.base.plural import count_of, plural
 from bgsub.masks.shade import Shade
 from bgsub.masks.thresholds import Thresholds
 
@@ -67,9 +67,9 @@ def _restless(background: Background) -> str:
 def _objects(background: Background, thresholds: Thresholds) -> str:
     low, median, high = np.quantile(_inside(background, thresholds.limits), (0, 0.5, 1))
     if background.threshold is not None:
-        return f"what differs by more than {median:.0f} grey levels, as asked for"
+        return f"what differs by more than {median:.0f} {plural('grey level', round(median))}, as asked for"
     span = "" if round(low) == round(high) else f" ({low:.0f} to {high:.0f} from place to place)"
-    return f"what differs by more than {median:.0f} grey levels{span}"
+    return f"what differs by more than {median:.0f} {plural('grey level', round(median))}{span}"
 
 
 def _shadows(background: Background) -> str:

@@ -59,7 +59,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
 
 def _check_output(folder: Path, options: Options, info: VideoInfo) -> None:
     check_folder(folder)
-    refuse_to_overwrite(folder, map(file_name, options.outputs), info.name)
+    refuse_to_overwrite(folder, map(file_name, options.outputs), info.name, options.background)
     refuse_to_mix(folder, info)
 
 

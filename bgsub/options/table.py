@@ -227,9 +227,10 @@ class Options:
     background: str | None = option(
         None,
         Spec(
-            "the empty scene: a picture of it (of any size), a video or folder to find it in, or a saved model",
+            "the empty scene, to be given where it is never seen, in any size and light",
             "file",
             "found in the footage itself, where it is seen; what never moves can only be told if it is given",
+            unit="a picture, a video or folder to find it in, or a saved model",
             optional=True,
         ),
     )

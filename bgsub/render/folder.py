@@ -84,8 +84,10 @@ def _try_to_write(folder: Path) -> None:
         pass
 
 
-def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None:
-    """Check that no output would replace the input, or anything that no run has written, even within an image folder.
+def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str, given: str | None = None) -> None:
+    """Check that no output would replace the input, a *given* background, or anything that no run has written.
+
+    Not even within a folder of images.
 
     Raises
     ------
@@ -99,6 +101,8 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str) -> None
             continue
         if _is_within(Path(source), path):
             raise OutputError(f"{path} is the input itself; choose another folder with -o")
+        if given is not None and _is_within(Path(given), path):
+            raise OutputError(f"{path} is the given background itself; choose another folder with -o")
         if name not in earlier:
             raise OutputError(
                 f"{path} exists and is not from an earlier run of bgsub; move it away or choose another folder with -o"

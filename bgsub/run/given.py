@@ -72,14 +72,21 @@ def _of_footage(name: str, options: Options) -> Given:
 
 
 def _ground_of(source: FrameSource, options: Options) -> Image:
-    """Return the ground of other footage, found as that of the footage itself is, all in one piece."""
-    plain = Options(seed=options.seed, threads=options.threads, memory=options.memory)
-    plain = replace(plain, segment=Position(frame=0))
-    grid, selection = grid_for(source.info, plain), select_frames(source, plain)
-    columns = make_plan(grid, plain, selection.expected, selection.rate).capacity
-    samples = sample_segments(selection, grid, columns, selection.expected, plain.segment, selection.rate)
-    (model, _), *_ = fit_segments(samples, grid, plain, source.info.name)
-    return model.plate()
+    """Return the ground of other footage, found as that of the footage itself is."""
+    return fit_whole(
+        source, Options(seed=options.seed, threads=options.threads, memory=options.memory)
+    ).plate()
+
+
+def fit_whole(source: FrameSource, options: Options) -> BackgroundModel:
+    """Fit one background to all frames that *options* select, in one piece."""
+    options = replace(options, segment=Position(frame=0))
+    grid, selection = grid_for(source.info, options), select_frames(source, options)
+    given = region_of(read_given(options), grid, options)
+    columns = make_plan(grid, options, selection.expected, selection.rate).capacity
+    samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
+    (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
+    return model
 
 
 def _size(picture: Image) -> str:

@@ -11,7 +11,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, tee
 from pathlib import Path
@@ -31,7 +30,6 @@ from bgsub.frames.changes.watch import Watched
 from bgsub.frames.read.open import Target, open_source
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
-from bgsub.options.position import Position
 from bgsub.options.table import Options
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import file_name, open_output, refuse_impossible
@@ -40,7 +38,7 @@ from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.run.advice import warn_of_doubt, warn_of_idle, warn_of_unsolved
 from bgsub.run.budget import make_plan, within_memory, workers
-from bgsub.run.given import read_given, region_of
+from bgsub.run.given import fit_whole, read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.progress import Progress, Silent, counted
 from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
@@ -109,7 +107,9 @@ def separate(
         with recorded(job.manifest.warnings):
             return job.run(None)
     with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
-        refuse_to_overwrite(folder, map(file_name, job.options.outputs), job.source.info.name)
+        refuse_to_overwrite(
+            folder, map(file_name, job.options.outputs), job.source.info.name, job.options.background
+        )
         refuse_to_mix(folder, job.source.info)
         refuse_impossible(folder, job.options.outputs, job.grid.frame_shape)
         return job.run(folder)
@@ -141,14 +141,10 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     >>> bool(model.apply(frames[0]).mask[20, 20] == 255)
     True
     """
-    source, options = open_source(target), replace(options or Options(), segment=Position(frame=0))
-    grid, selection = grid_for(source.info, options), select_frames(source, options)
-    warn_of_idle(options, grid)
-    columns = make_plan(grid, options, selection.expected, selection.rate).capacity
+    source, options = open_source(target), options or Options()
+    warn_of_idle(options, grid_for(source.info, options))
     cv2.setNumThreads(options.threads or -1)
-    samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
-    given = region_of(read_given(options), grid, options)
-    (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
+    model = fit_whole(source, options)
     warn_of_unsolved(options.method, model.report.gap, model.report.initial_objective)
     warn_of_doubt(model.report.confidence, model.report.first)
     return model

@@ -93,7 +93,7 @@ def test_a_shadow_is_found_and_the_object_that_casts_it_is_kept() -> None:
         shade = learned(scene, left, things(channels))
         shadow = cast_shadow(image, rounded(scene), mask, shade, 3) > 0
         assert shadow[SHADE[0], 62 + 3 : 102 - 3].mean() > 0.9
-        assert shadow[OBJECT[0], 42:62].mean() < 0.12
+        assert shadow[OBJECT[0], 42:62].mean() < (0.03 if channels == 3 else 0.12)
         assert not shadow[mask == 0].any()
 
 

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.background.ground.ghosts import LARGEST
 from bgsub.background.ground.search import Ground, picture_of
-from bgsub.background.light.one_light import light_onto
-from bgsub.background.light.relight import in_light
+from bgsub.background.light.relight import WIDTH, in_light, light_between
 from bgsub.background.scene.judged import Judge
 from bgsub.background.stabilise.lit_warp import lit_as_reference
 from bgsub.background.stabilise.registration import Registration
@@ -18,6 +18,7 @@ from bgsub.background.stabilise.steady import Steady
 from bgsub.background.stabilise.surround import without_margin
 from bgsub.errors import InputError
 from bgsub.frames.colour import is_gray
+from bgsub.frames.difference import channel_difference
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import Image
 from bgsub.masks.significance import level_index, local_difference, log_significance
@@ -49,17 +50,18 @@ def with_given(
     Raises
     ------
     InputError
-        The picture is gray, and the footage is not.
+        The picture is not one of this scene: more than half of it differs from what the frames show.
     """
     scene = picture_of(np.rint(found.centre).astype(np.uint8), grid)
-    if is_gray(given) and not is_gray(scene):
-        raise InputError(
-            "--background is gray, but the footage has colours: give one in colours, or add --gray"
-        )
     if is_gray(scene) and given.ndim == 3:
         given = np.repeat(cv2.cvtColor(given, cv2.COLOR_RGB2GRAY)[..., None], 3, axis=2).astype(np.uint8)
     lit = _as_seen(given, scene, steady, grid)
     grid.blank(lit.reshape(1, -1))
+    if (apart := _apart(lit, scene, grid)) > LARGEST:
+        raise InputError(
+            f"--background does not show the scene of this footage: {apart:.0%} of it differs by more than {WIDTH:g} "
+            "grey levels from what the frames show most of the time; give a picture of the same view"
+        )
     judge = Judge(
         lambda j: (picture_of(frames[found.used[j]], grid), lit),
         found.shown,
@@ -71,25 +73,31 @@ def with_given(
     shown = found.shown.copy()
     for j, each in enumerate(shown):
         each[judge.beyond(j, level).reshape(-1) > 0] = 0
-    apart = log_significance(local_difference(scene, lit), judge.ordinary) > level_index(level)
+    other = log_significance(local_difference(scene, lit), judge.ordinary) > level_index(level)
     return replace(
         found,
         centre=lit.reshape(-1).astype(np.float32),
         shown=shown,
-        replaced=found.replaced | apart,
+        replaced=found.replaced | other,
         given=True,
     )
 
 
 def _as_seen(given: Image, scene: Image, steady: Steady, grid: Grid) -> Image:
-    """Return the picture in the view of the *scene*, and in its light if that tells: a new array."""
+    """Return the picture in the view of the *scene*, and in its light as gain and offset: a new array."""
     if steady.reference is not None:
         margin = (steady.reference.shape[0] - grid.shape[0]) // 2
         reference = np.ascontiguousarray(without_margin(steady.reference, margin))
         registration = Registration.of(reference, steady.kind, grid.inside)
         given = lit_as_reference(given, registration.register(given), "linear")
-    light = light_onto(given, scene)
+    light = light_between(scene, given)
     return given.copy() if light is None else in_light(given, light)
+
+
+def _apart(picture: Image, scene: Image, grid: Grid) -> float:
+    """Return the share of the region in which the picture shows something else."""
+    differs = channel_difference(picture, scene) > WIDTH
+    return float((differs if grid.inside is None else differs[grid.inside]).mean())
 
 
 def fitted_to(picture: Image, grid: Grid, name: str) -> Image:
