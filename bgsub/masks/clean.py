@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -33,7 +33,7 @@ def clean(mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
     outlines = _Outlines.of(smooth)
     if outlines.fill(smooth, min_area):
         outlines = _Outlines.of(smooth)
-    outlines.drop(smooth, lambda each: outlines.object_size(each) < min_area)
+    outlines.drop(smooth, min_area)
     return smooth
 
 
@@ -65,11 +65,10 @@ def drop_small_objects(mask: NDArray[np.uint8], area: int) -> None:
 
     What lies in the holes of an object is judged on its own.
     """
-    outlines = _Outlines.of(mask)
-    outlines.drop(mask, lambda each: outlines.object_size(each) < area)
+    _Outlines.of(mask).drop(mask, area)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Outlines:
     """The outlines in a mask: many times cheaper than labelled pixels where, as in a mask, most of it is empty.
 
@@ -79,73 +78,66 @@ class _Outlines:
     Attributes
     ----------
     points
-        ``(n, 1, 2)`` int32 x and y of each outline.
-    inner
-        For each outline those directly inside it: an object's holes, a hole's objects.
-    objects, holes
-        Which are which.
+        ``(length, 1, 2)`` int32 x and y of each outline.
+    parents
+        ``(n,)`` the outline directly around each: of a hole's object, of an object's hole; −1 for none.
+    is_hole
+        ``(n,)`` bool.
+    sizes
+        ``(n,)`` the exact number of pixels of each object or hole, without what lies in it.
     """
 
     points: Sequence[cv2.typing.MatLike]
-    inner: list[list[int]]
-    objects: list[int]
-    holes: list[int]
+    parents: NDArray[np.int64]
+    is_hole: NDArray[np.bool_]
+    sizes: NDArray[np.float64]
 
     @classmethod
     def of(cls, mask: NDArray[np.uint8]) -> _Outlines:
         points, hierarchy = cv2.findContours(mask, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
-        parents = [row[3] for row in hierarchy[0].tolist()] if points else []
-        inner: list[list[int]] = [[] for _ in parents]
-        kinds: tuple[list[int], list[int]] = [], []
-        for index, parent in enumerate(parents):
-            if parent >= 0:
-                inner[parent].append(index)
-            kinds[_depth(parents, index) % 2].append(index)
-        return cls(points, inner, *kinds)
-
-    def object_size(self, index: int) -> float:
-        """Return the exact number of pixels of an object, without looking at any."""
-        return self._within(index, on_it=True) - sum(self._within(hole, False) for hole in self.inner[index])
-
-    def hole_size(self, index: int) -> float:
-        """Return the exact number of pixels of a hole, without looking at any."""
-        return self._within(index, on_it=False) - sum(self._within(each, True) for each in self.inner[index])
-
-    def _within(self, index: int, on_it: bool) -> float:
-        """Count the pixels inside an outline, with or without those on it.
-
-        Pick's theorem: of area A through B pixels, A + B/2 + 1 with, A − B/2 + 1 without.
-        """
-        length = len(self.points[index])
-        if length == 1:
-            return 1
-        return cv2.contourArea(self.points[index]) + (length if on_it else -length) / 2 + 1
+        parents = np.array(hierarchy[0, :, 3] if points else [], np.int64)
+        is_hole = _are_holes(parents)
+        within = _within(points, is_hole)
+        inner = parents >= 0
+        # What lies in a hole is no part of it, nor is a hole part of its object.
+        enclosed = np.bincount(parents[inner], within[inner], minlength=len(points))
+        return cls(points, parents, is_hole, within - enclosed)
 
     def fill(self, mask: NDArray[np.uint8], area: int) -> bool:
         """Paint holes of fewer than *area* pixels; tell whether there are any, which outdates the outlines."""
-        small = {hole for hole in self.holes if self.hole_size(hole) < area}
-        self._paint(mask, small, 255)
-        return bool(small)
+        return self._paint(mask, self.is_hole & (self.sizes < area), 255)
 
-    def drop(self, mask: NDArray[np.uint8], is_none: Callable[[int], bool]) -> None:
-        """Unpaint the objects of which this is true."""
-        self._paint(mask, {each for each in self.objects if is_none(each)}, 0)
+    def drop(self, mask: NDArray[np.uint8], area: int) -> bool:
+        """Unpaint objects of fewer than *area* pixels; tell whether there are any."""
+        return self._paint(mask, ~self.is_hole & (self.sizes < area), 0)
 
-    def _paint(self, mask: NDArray[np.uint8], shapes: set[int], value: int) -> None:
+    def _paint(self, mask: NDArray[np.uint8], shapes: NDArray[np.bool_], value: int) -> bool:
         """Paint these objects (0) or holes (255), and nothing else.
 
         Filled by the even-odd rule, so that what lies in an inner outline stays. The outlines themselves are painted
         too; they are the object's own pixels, and around a hole foreground already.
         """
-        if shapes:
-            cv2.fillPoly(
-                mask, [self.points[each] for shape in shapes for each in (shape, *self.inner[shape])], value
-            )
+        drawn = shapes | (shapes[self.parents] & (self.parents >= 0))
+        if not drawn.any():
+            return False
+        cv2.fillPoly(mask, [self.points[each] for each in np.flatnonzero(drawn)], value)
+        return True
 
 
-def _depth(parents: list[int], index: int) -> int:
-    """Return how many outlines lie around an outline: an even number around an object."""
-    depth = 0
-    while (index := parents[index]) >= 0:
-        depth += 1
-    return depth
+def _are_holes(parents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell around which outlines there is an odd number of others."""
+    found, around = np.zeros(len(parents), np.bool_), parents
+    while (deeper := around >= 0).any():
+        found ^= deeper
+        around = np.where(deeper, parents[around], -1)
+    return found
+
+
+def _within(points: Sequence[cv2.typing.MatLike], is_hole: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Count the pixels inside each outline, with those on it for an object, without them for a hole.
+
+    Pick's theorem: of area A through B pixels, A + B/2 + 1 with, A − B/2 + 1 without.
+    """
+    lengths = np.fromiter(map(len, points), np.float64, len(points))
+    areas = np.fromiter(map(cv2.contourArea, points), np.float64, len(points))
+    return np.where(lengths == 1, 1, areas + np.where(is_hole, -lengths, lengths) / 2 + 1)

@@ -50,11 +50,23 @@ class Shade:
 
     def fits(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells have lost as much light as these shadows, or less, and of that colour; all of them calm."""
+        found = self._may_be(cells) & cells.even(3, DECIDED.calm)
+        return np.asarray(found & cells.textured() if cells.is_gray else found)
+
+    def places(self, cells: Cells) -> NDArray[np.bool_]:
+        """Tell which cells are shadow: those that fit, and what is alike beside them, where an object ends the calm."""
+        calm = self.fits(cells)
+        count = np.maximum(_window_sum(calm.astype(np.float32), 3), 0.5)[..., None]
+        beside = _window_sum(cells.logs * calm[..., None], 3).reshape(cells.logs.shape) / count
+        alike = _largest(np.abs(cells.logs - beside)) < DECIDED.tint
+        return np.asarray(calm | (self._may_be(cells) & (count[..., 0] >= 1) & alike))
+
+    def _may_be(self, cells: Cells) -> NDArray[np.bool_]:
+        """Tell which cells have lost as much light as these shadows, or less, and of that colour."""
         lit = cells.light
         off = _largest(np.abs(cells.logs - lit[..., None] * (1 + self.tint)))
         inside = (lit >= self.darkest) & (lit < np.log(DECIDED.lit)) & (off < DECIDED.tint)
-        found = cells.covered & inside & cells.even(3, DECIDED.calm)
-        return np.asarray(found & cells.textured() if cells.is_gray else found)
+        return np.asarray(cells.covered & inside)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

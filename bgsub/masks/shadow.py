@@ -39,7 +39,7 @@ def cast_shadow(
     x, y, width, height = cv2.boundingRect(mask)
     box = np.s_[y - y % side : y + height, x - x % side : x + width]
     part = np.ascontiguousarray(mask[box])
-    places = _large(shade.fits(Cells.of(image[box], background[box], part, side)))
+    places = _large(shade.places(Cells.of(image[box], background[box], part, side)))
     if places.any():
         pixels = places.repeat(side, axis=0).repeat(side, axis=1)[: part.shape[0], : part.shape[1]]
         shadow[box] = _without_object(np.where(pixels, part, np.uint8(0)), part, min_area)
