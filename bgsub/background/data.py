@@ -146,7 +146,7 @@ def _check_shapes(background: Background) -> None:
         "typical": (rank,),
     }
     expected["ordinary"] = grid.shape
-    expected["shade"] = (1 + grid.channels,) if background.shade.size else (0,)
+    expected["shade"] = (2 + grid.channels,) if background.shade.size else (0,)
     for name, shape in expected.items():
         array = getattr(background, name)
         if array.shape != shape or array.dtype != np.float32:

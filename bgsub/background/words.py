@@ -79,4 +79,5 @@ def _shadows(background: Background) -> str:
     if shade is None:
         return "none are certain, so that none are taken from objects"
     done = "dropped" if background.shadows == "drop" else "marked"
-    return f"they leave {math.exp(shade.darkest):.0%} of the light or more, and are {done}"
+    light = f"{math.exp(shade.darkest):.0%} to {math.exp(shade.brightest):.0%} of its usual light"
+    return f"{done} where a place gets {light}"

@@ -12,7 +12,8 @@ class Decisions:
     Attributes
     ----------
     working_pixels
-        Pixels of the reduced picture in which movement and places are looked at.
+        Pixels of the reduced picture in which movement is looked at. A shift is then still found to a few hundredths
+        of a pixel.
     window
         Share of the smaller side of the picture within which movement disturbs a place.
     moves
@@ -31,8 +32,6 @@ class Decisions:
         that the frame does not.
     seen
         Frames in which the ground must be seen in place of an object.
-    place
-        Share of the picture that such a place takes at least.
     confident
         Share of the frames that must show the background of a place for it to be sure.
     most
@@ -71,21 +70,15 @@ class Decisions:
         The same as *even* for what is compared with the certain shadows of the scene, within 3 × 3 cells.
     tint
         By how much the logarithm of a channel's share may differ from what it is in the shadows of the scene.
-    lit
-        Share of the light from which on nothing is shaded.
     sure
         Share of what looks like shadow that is certainly shadow, at the shares of the light that shadows leave.
-    least
-        Cells of the smallest shadow.
     whole
         Share of a frame's foreground from which on nothing is left that casts a shadow.
-    sliver
-        Least areas of an object: what a dropped shadow leaves behind is smaller.
     closed
         Pixels across which two parts of an object are one: what lies between them is no shadow.
     """
 
-    working_pixels: int = 80_000
+    working_pixels: int = 130_000
     window: float = 1 / 8
     moves: float = 3.0
     stirs: float = 5.0
@@ -94,7 +87,6 @@ class Decisions:
     restless: float = 0.02
     outline: float = 0.7
     seen: int = 3
-    place: float = 1 / 5000
     confident: float = 0.2
     most: float = 5.0
     level: float = 5.0
@@ -111,12 +103,9 @@ class Decisions:
     relief: float = 0.3
     calm: float = 0.15
     tint: float = 0.1
-    lit: float = 0.97
-    sure: float = 0.02
-    least: int = 6
+    sure: float = 0.03
     whole: float = 0.9
-    sliver: int = 4
-    closed: int = 7
+    closed: int = 11
 
 
 DECIDED = Decisions()

@@ -1,4 +1,4 @@
-"""What a scene's shadows look like: how much light they leave, learned where that is the same over a wide window."""
+"""What a scene's shadows and lights look like: their share of the usual light, learned where it is much the same."""
 
 from __future__ import annotations
 
@@ -24,34 +24,37 @@ BIN, DEEPEST = 0.05, -3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shade:
-    """The light that is left in the shadows of a scene.
+    """The light that falls on places of a scene now and then, as a share of what usually does.
 
     Attributes
     ----------
-    darkest
-        Logarithm of the least share of the light.
+    darkest, brightest
+        Logarithms of the least and the largest share of the light: of a shadow, 0 or below, and of a reflection or a
+        lamp, 0 or above.
     tint
         ``(channels,)`` float32: by how much the logarithm of each channel's share differs from their mean, times that
         mean; they sum up to 0. What the sun does not reach is lit by the sky.
     """
 
     darkest: float
+    brightest: float
     tint: NDArray[np.float32]
 
     @property
     def values(self) -> NDArray[np.float32]:
-        """``(1 + channels,)`` float32: *darkest* and *tint*, as a file keeps them."""
-        return np.array([self.darkest, *self.tint], np.float32)
+        """``(2 + channels,)`` float32: *darkest*, *brightest* and *tint*, as a file keeps them."""
+        return np.array([self.darkest, self.brightest, *self.tint], np.float32)
 
     @classmethod
     def of_values(cls, values: NDArray[np.float32]) -> Self | None:
         """Return the shade of such *values*; None of none."""
-        return cls(float(values[0]), np.asarray(values[1:], np.float32)) if len(values) else None
+        if not len(values):
+            return None
+        return cls(float(values[0]), float(values[1]), np.asarray(values[2:], np.float32))
 
     def fits(self, cells: Cells) -> NDArray[np.bool_]:
-        """Tell which cells have lost as much light as these shadows, or less, and of that colour; all of them calm."""
-        found = self._may_be(cells) & cells.even(3, DECIDED.calm)
-        return np.asarray(found & cells.textured() if cells.is_gray else found)
+        """Tell which cells are in such a light; all of them calm."""
+        return np.asarray(self._may_be(cells) & cells.even(3, DECIDED.calm))
 
     def places(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells are shadow: those that fit, and what is alike beside them, where an object ends the calm."""
@@ -62,11 +65,12 @@ class Shade:
         return np.asarray(calm | (self._may_be(cells) & (count[..., 0] >= 1) & alike))
 
     def _may_be(self, cells: Cells) -> NDArray[np.bool_]:
-        """Tell which cells have lost as much light as these shadows, or less, and of that colour."""
+        """Tell which cells are in a light between the darkest and the brightest, and of that colour."""
         lit = cells.light
         off = _largest(np.abs(cells.logs - lit[..., None] * (1 + self.tint)))
-        inside = (lit >= self.darkest) & (lit < np.log(DECIDED.lit)) & (off < DECIDED.tint)
-        return np.asarray(cells.covered & inside)
+        inside = (lit >= self.darkest) & (lit <= self.brightest) & (off < DECIDED.tint)
+        found = cells.covered & inside
+        return np.asarray(found & cells.textured() if cells.is_gray else found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +130,7 @@ class Cells:
         return _largest(np.asarray(square - mean * mean, np.float32))
 
     def certain(self) -> NDArray[np.bool_]:
-        """Tell where it is light that is lost, whatever the scene: where no thing would look as even.
+        """Tell where it is the light that differs, whatever the scene: where no thing would look as even.
 
         Within DECIDED.shade_window cells the share of the light varies by DECIDED.even at most, is much the same in all
         channels, and varies less than the picture does: otherwise it may be a thing of one colour. Far less, where
@@ -136,7 +140,7 @@ class Cells:
         enough = _window_sum(self.covered.astype(np.float32), side) > side
         variance = self._variance(self.logs, side)
         colour = _largest(np.abs(self.logs - self.light[..., None]))
-        even = (variance <= DECIDED.even**2) & (self.light < np.log(DECIDED.lit))
+        even = variance <= DECIDED.even**2
         even &= colour <= DECIDED.sky * np.abs(self.light)
         most = DECIDED.relief if self.is_gray else 1.0
         return np.asarray(self.covered & enough & even & self.textured(most))
@@ -181,7 +185,8 @@ def learn_shade(frames: Iterable[Cells]) -> Shade | None:
     The sun, the sky or the lamps of a scene leave all its shadows about one share of the light, in one colour. Certain
     places tell that colour, by least squares, and those shares of the light at which at least DECIDED.sure of what
     looks like shadow is certain: a thing may be as even as a shadow once, but then most of what is as dark is no
-    shadow at all. A shadow has something that casts it: where nothing else is ever left of a frame, there is none.
+    shadow at all. The same goes for light that is gained: a reflection, or a lamp that passes. Either has something
+    that casts it: where nothing else is ever left of a frame, it is a thing.
     """
     all_frames = list(frames)
     certain = [cells.logs[cells.certain()] for cells in all_frames]
@@ -190,27 +195,34 @@ def learn_shade(frames: Iterable[Cells]) -> Shade | None:
     if not len(light):
         return None
     tint = (logs - light[:, None]).T @ light / (light @ light)
-    anywhere = Shade(DEEPEST, np.asarray(tint, np.float32))
+    anywhere = Shade(DEEPEST, -DEEPEST, np.asarray(tint, np.float32))
     found = np.stack([_histogram(each.mean(axis=1)) for each in certain])
     alike = np.stack([_histogram(cells.light[anywhere.fits(cells)]) for cells in all_frames])
     sure = (found > 0).sum(axis=0) >= DECIDED.seen
     sure &= found.sum(axis=0) >= DECIDED.sure * alike.sum(axis=0)
     if not sure.any():
         return None
-    shade = Shade(DEEPEST + BIN * int(sure.argmax()), anywhere.tint)
+    bins = np.flatnonzero(sure)
+    # Between the usual light and any other lies its penumbra.
+    shade = Shade(min(_edge(bins[0]), 0.0), max(_edge(bins[-1] + 1), 0.0), anywhere.tint)
     return shade if _is_cast(shade, all_frames) else None
 
 
 def _is_cast(shade: Shade, frames: Iterable[Cells]) -> bool:
-    """Tell whether most frames with such a shadow have something that may cast it."""
-    with_shadow = [(cells, fit) for cells in frames if (fit := shade.fits(cells)).any()]
-    cast = sum(bool(fit.sum() < DECIDED.whole * cells.covered.sum()) for cells, fit in with_shadow)
-    return 2 * cast >= len(with_shadow)
+    """Tell whether most frames with such a light have something that may cast it."""
+    lit = [(cells, fit) for cells in frames if (fit := shade.fits(cells)).any()]
+    cast = sum(bool(fit.sum() < DECIDED.whole * cells.covered.sum()) for cells, fit in lit)
+    return 2 * cast >= len(lit)
+
+
+def _edge(number: int) -> float:
+    """Return the logarithm of the light at the lower edge of a bin."""
+    return DEEPEST + BIN * float(number)
 
 
 def _histogram(light: NDArray[np.float32]) -> NDArray[np.float32]:
-    bins = round(-DEEPEST / BIN)
-    counts = np.histogram(light, bins, (DEEPEST, 0.0))[0].astype(np.float32)
+    bins = round(-2 * DEEPEST / BIN)
+    counts = np.histogram(light, bins, (DEEPEST, -DEEPEST))[0].astype(np.float32)
     return np.asarray(cv2.blur(counts[None], (5, 1), borderType=cv2.BORDER_CONSTANT)[0], np.float32)
 
 

@@ -39,27 +39,20 @@ def cast_shadow(
     x, y, width, height = cv2.boundingRect(mask)
     box = np.s_[y - y % side : y + height, x - x % side : x + width]
     part = np.ascontiguousarray(mask[box])
-    places = _large(shade.places(Cells.of(image[box], background[box], part, side)))
+    places = shade.places(Cells.of(image[box], background[box], part, side))
     if places.any():
         pixels = places.repeat(side, axis=0).repeat(side, axis=1)[: part.shape[0], : part.shape[1]]
         shadow[box] = _without_object(np.where(pixels, part, np.uint8(0)), part, min_area)
     return shadow
 
 
-def _large(places: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the connected places of DECIDED.least cells at least."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(places.view(np.uint8), connectivity=4)
-    large = stats[:, cv2.CC_STAT_AREA] >= DECIDED.least
-    large[0] = False
-    return np.asarray(large[labels])
-
-
 def _without_object(found: NDArray[np.uint8], mask: NDArray[np.uint8], min_area: int) -> NDArray[np.uint8]:
     """Return what is shadow of a *mask*, some of which is *found* to be: all that leaves no object."""
     left = np.asarray(cv2.bitwise_and(mask, cv2.bitwise_not(found)), np.uint8)
     rest = np.asarray(cv2.bitwise_and(median(left), mask), np.uint8)
-    fill_small_holes(rest, DECIDED.sliver * min_area)
-    drop_small_objects(rest, DECIDED.sliver * min_area)
+    drop_small_objects(rest, min_area)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (DECIDED.closed, DECIDED.closed))
-    whole = cv2.bitwise_and(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, kernel), mask)
+    whole = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, kernel), np.uint8)
+    # What an object's outline closes is no shadow.
+    fill_small_holes(whole, whole.size)
     return np.asarray(cv2.bitwise_and(mask, cv2.bitwise_not(whole)), np.uint8)

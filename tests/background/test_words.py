@@ -53,9 +53,10 @@ def test_thresholds_shadows_and_components_are_told_as_they_are() -> None:
     assert told(replace(plain, level=6.0, ordinary=uneven))["objects"].endswith(
         "(6 to 12 from place to place)"
     )
-    shade = np.array([np.log(0.5), 0, 0, 0], np.float32)
+    shade = np.array([np.log(0.5), np.log(0.9), 0, 0, 0], np.float32)
     assert (
-        told(replace(plain, shade=shade))["shadows"] == "they leave 50% of the light or more, and are dropped"
+        told(replace(plain, shade=shade))["shadows"]
+        == "dropped where a place gets 50% to 90% of its usual light"
     )
     assert told(replace(plain, shade=shade, shadows="keep"))["shadows"].startswith("part of objects")
     components = np.zeros((GRID.rows, 1), np.float32)

@@ -74,7 +74,19 @@ def test_the_share_of_the_light_that_shadows_leave_is_learned_on_smooth_and_on_r
         shade = learned(ground(relief=relief), left, things(3))
         assert shade is not None
         assert np.log(left) - 0.3 <= shade.darkest <= np.log(left) + 0.05
+        assert shade.brightest == 0
         assert np.abs(shade.tint).max() < 0.06
+
+
+def test_light_that_is_gained_is_learned_like_light_that_is_lost() -> None:
+    scene = ground()
+    shade = learned(scene, 1.3, things(3))
+    assert shade is not None
+    assert shade.darkest <= np.log(1.3) <= shade.brightest
+    image, mask = seen(scene, 1.3, things(3))
+    assert (cast_shadow(image, rounded(scene), mask, shade, 3)[SHADE] > 0).mean() > 0.9
+    darker, _ = seen(scene, 0.6, things(3))
+    assert not cast_shadow(darker, rounded(scene), mask, shade, 3)[SHADE].any()
 
 
 def test_the_colour_of_the_sky_is_learned_with_it() -> None:
@@ -95,6 +107,18 @@ def test_a_shadow_is_found_and_the_object_that_casts_it_is_kept() -> None:
         assert shadow[SHADE[0], 62 + 3 : 102 - 3].mean() > 0.9
         assert shadow[OBJECT[0], 42:62].mean() < (0.03 if channels == 3 else 0.12)
         assert not shadow[mask == 0].any()
+
+
+def test_a_shadow_reaches_its_object_and_what_the_object_encloses_is_none() -> None:
+    scene = ground()
+    shade = learned(scene, 0.6, things(3))
+    image, mask = seen(scene, 0.6, things(3), 12)
+    enclosed = np.s_[30:45, 47:57]
+    image[enclosed] = rounded(0.6 * scene[enclosed])
+    shadow = cast_shadow(image, rounded(scene), mask, shade, 3) > 0
+    # But for the median and the closing of the object, two pixels each.
+    assert shadow[SHADE[0], 62 + 2 : 66].mean() > 0.9
+    assert not shadow[enclosed].any()
 
 
 def test_gray_footage_keeps_what_is_dark_on_smooth_ground() -> None:
@@ -161,7 +185,6 @@ def _masks(frames: int) -> list[tuple[int, NDArray[np.uint8]]]:
 
 def test_what_is_brighter_is_no_shadow_and_an_empty_mask_has_none() -> None:
     scene = ground()
-    assert learned(scene, 1.3, things(3)) is None
     shade = learned(scene, 0.6, things(3))
     image, mask = seen(scene, 1.3, things(3))
     assert not cast_shadow(image, rounded(scene), mask, shade, 3)[SHADE].any()
@@ -182,7 +205,7 @@ def test_the_penumbra_goes_with_the_shadow_and_so_does_one_whose_caster_is_out_o
 
 
 def test_pictures_of_any_size_are_not_changed_and_what_surrounds_the_mask_is_never_shadow() -> None:
-    shade = Shade(-1.0, np.zeros(3, np.float32))
+    shade = Shade(-1.0, 0.0, np.zeros(3, np.float32))
     for height, width in ((1, 1), (2, 7), (90, 121), (365, 247)):
         background = np.full((height, width, 3), (210, 200, 180), np.uint8)
         image, mask = background // 2, np.zeros((height, width), np.uint8)

@@ -75,7 +75,7 @@ def _without_object(
         np.bincount(along, each.reshape(-1), minlength=count) for each in (frame, background)
     )
     areas = stats[:, cv2.CC_STAT_AREA] / mask.size
-    ghost = (in_frame < DECIDED.outline * in_background) & (areas >= DECIDED.place) & (areas <= LARGEST)
+    ghost = (in_frame < DECIDED.outline * in_background) & (areas <= LARGEST)
     ghost[0] = False
     return np.asarray(ghost[labels])
 

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from bgsub.background.stabilise.kernel import agreeing, best_shift, refine
 from bgsub.errors import OptionError
 from bgsub.frames.source import Image
+from bgsub.masks.decisions import DECIDED
 
 Motion = NDArray[np.float64]
 """``(2, 3)``: the point (x, y) of the reference, in pixels, is seen in the frame at motion · (x, y, 1)."""
 
 PARAMETERS = {"translation": 2, "affine": 4}
-WORKING_PIXELS = 130_000
-"""Larger pictures are reduced by a whole factor first: a shift is then still found to a few hundredths of a pixel."""
 SMALLEST_SIDE = 24
 """Pixels: the coarsest level is no smaller."""
 POINTS = 3000
@@ -239,14 +238,14 @@ def pyramid(image: Image) -> list[NDArray[np.uint8]]:
 
 
 def working_picture(image: Image) -> NDArray[np.uint8]:
-    """Return *image* in gray, reduced by the whole factor that brings it to at most WORKING_PIXELS; maybe itself."""
+    """Return *image* in gray, reduced by a whole factor to DECIDED.working_pixels at most; maybe itself."""
     gray = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
     return _reduced(np.asarray(gray, np.uint8), working_factor(image.shape))
 
 
 def working_factor(shape: Sequence[int]) -> int:
     """Return the factor by which :func:`working_picture` reduces a picture of this shape."""
-    return max(1, math.ceil(math.sqrt(shape[0] * shape[1] / WORKING_PIXELS)))
+    return max(1, math.ceil(math.sqrt(shape[0] * shape[1] / DECIDED.working_pixels)))
 
 
 def _reduced(picture: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:

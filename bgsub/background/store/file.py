@@ -19,7 +19,7 @@ from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
 
-SCHEMA = 5
+SCHEMA = 6
 META = "meta"
 GRID = ("width", "height", "color", "scale", "roi", "exclude")
 OPTIONS = ("stabilise", "threshold", "sensitivity", "shadows", "min_area", "seed")

@@ -74,7 +74,7 @@ def test_a_region_that_is_no_rectangle_comes_back(tmp_path: Path) -> None:
 def test_the_file_can_be_read_with_numpy_alone(saved: Path) -> None:
     held = entries(saved)
     assert held["offset"].shape == (1200,)
-    assert json.loads(str(held["meta"]))["schema"] == 5
+    assert json.loads(str(held["meta"]))["schema"] == 6
 
 
 def test_the_file_has_the_name_that_was_given(tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ def test_a_file_that_is_no_model_is_refused_in_one_line_that_names_it(saved: Pat
 
 
 def test_a_model_of_another_format_names_both_formats(saved: Path) -> None:
-    rewrite(saved, lambda _, meta: meta.update(schema=6))
-    with pytest.raises(CannotOpen, match=r"format 6, but this version reads 5"):
+    rewrite(saved, lambda _, meta: meta.update(schema=7))
+    with pytest.raises(CannotOpen, match=r"format 7, but this version reads 6"):
         BackgroundModel.load(saved)
 
 

@@ -46,7 +46,7 @@ def model() -> BackgroundModel:
     return replace(
         plain,
         ordinary=quiet,
-        shade=np.array([-0.5, 0.1, 0, -0.1], np.float32),
+        shade=np.array([-0.5, -0.1, 0.1, 0, -0.1], np.float32),
         stabilise="affine",
         reference=around,
         report=report,
