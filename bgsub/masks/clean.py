@@ -120,7 +120,7 @@ class _Outlines:
         drawn = shapes | (shapes[self.parents] & (self.parents >= 0))
         if not drawn.any():
             return False
-        cv2.fillPoly(mask, [self.points[each] for each in np.flatnonzero(drawn)], value)
+        cv2.fillPoly(mask, [self.points[int(each)] for each in np.flatnonzero(drawn)], value)
         return True
 
 

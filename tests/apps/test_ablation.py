@@ -115,7 +115,7 @@ PROBES: dict[str, tuple[Callable[[], Any], Any, Any]] = {
     "change-points": (cuts, 1, 0),
     "stillness": (shown_beside_movement, False, True),
     "ghosts": (ghost_is_found, True, False),
-    "coverage": (lambda: COMPONENTS.is_light((0.1, 0.2)), False, True),
+    "coverage": (lambda: COMPONENTS.is_light(0.2), False, True),
     "frame-light": (background_follows, True, False),
     "window": (line_in_noise, (True, True), (False, False)),
     "place": (places_differ, True, False),

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.light.gain import EVEN, UNEVEN, is_light, light_shares
+from bgsub.background.light.gain import LIGHT, is_light, light_share
 from bgsub.background.scene.noise import Residual
 
 EXPLAINED = 0.2
 """A pixel follows a component that carries this share of its variation."""
 COVERAGE = 0.35
 """A component is global when this share of the pixels follows it."""
-STRONGEST = 3
-"""Frames in which a component is felt most."""
 PLAIN = 1.0
 """Outlier levels of contrast in the scene, below which its texture tells nothing."""
 TEXTURE = 0.4
@@ -113,11 +111,7 @@ def texture_kept(
     usual = scene.centre[scene.rows][rows].astype(np.float64)
     if not len(usual) or usual.std() < PLAIN * outlier:
         return 1.0
-    strongest = np.argsort(np.abs(coefficients))[-STRONGEST:]
-    return float(np.median([_correlation(residual.values[t, rows] + usual, usual) for t in strongest]))
-
-
-def _correlation(seen: NDArray[np.float64], usual: NDArray[np.float64]) -> float:
+    seen = residual.values[np.argmax(np.abs(coefficients)), rows] + usual
     return float(np.corrcoef(seen, usual)[0, 1]) if seen.std() > 0 else 1.0
 
 
@@ -149,17 +143,17 @@ def select(
     described: list[str] = []
     coefficients, follows = followed(components, residual, outlier)
     for k, felt in enumerate(follows.mean(axis=1)):
-        shares = light_shares(scene.values(components[:, k]), scene.values(scene.centre), scene.places)
-        light, thing = felt >= COVERAGE and is_light(shares), ""
+        share = light_share(scene.values(components[:, k]), scene.values(scene.centre), scene.places)
+        light, thing = felt >= COVERAGE and is_light(share), ""
         if light and texture_kept(coefficients[:, k], follows[k], residual, scene, outlier) < TEXTURE:
             light, thing = False, ", but without the texture of the scene"
         if k < always or light:
             found.append(k)
         if always <= k < always + 4:
-            described.append(f"{felt:.1%} and {max(shares):.0%}{thing}")
+            described.append(f"{felt:.1%} and {share:.0%}{thing}")
     reason = (
         f"components beyond the centre must show in {COVERAGE:.0%} of the picture and be light, a gain of what is seen "
-        f"there ({EVEN:.0%}; {UNEVEN:.0%} if uneven); found: {', '.join(described) or 'none'}"
+        f"there ({LIGHT:.0%}); found: {', '.join(described) or 'none'}"
     )
     return np.array(found, np.int64), f"rank {len(found)}: {reason}"
 

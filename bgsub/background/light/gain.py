@@ -1,27 +1,25 @@
-"""How much of a component is light: a gain and an offset of the scene, the same everywhere or nearly so."""
+"""How much of a component is light: a gain and an offset of the scene that change little over the picture."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-EVEN = 0.5
-"""Share of a component that one gain and one offset for each channel must explain, for it to be light."""
+LIGHT = 0.5
+"""Share of a component that gains and offsets must explain, for it to be light."""
 FEWEST = 8
 """Pixels of a row that tell its light."""
-UNEVEN = 0.65
-"""The same where both may change linearly over the picture: a lamp at one side, a cloud that comes."""
 
 
-def light_shares(
+def light_share(
     component: NDArray[np.float32], scene: NDArray[np.float32], places: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Return how much of a component is even light, and how much is light that changes over the picture.
+) -> float:
+    """Return how much of a component is light.
 
     A change of light moves a pixel from b to g·b + o (exposure, gain, haze; see Horprasert, Harwood and Davis 1999).
     What a curtain or a crowd does has no such relation to what is seen there. Least squares, a channel at a time:
-    R² of v ≈ g·b + o, and the larger one of v ≈ (g₀ + g₁x + g₂y)·b + o₀ + o₁x + o₂y and v ≈ g(y)·b: a lamp that
-    flickers while the rows of a sensor are read out makes bands.
+    the larger R² of v ≈ (g₀ + g₁x + g₂y)·b + o₀ + o₁x + o₂y, a lamp at one side, a cloud that comes, and v ≈ g(y)·b: a
+    lamp that flickers while the rows of a sensor are read out makes bands.
 
     Parameters
     ----------
@@ -32,15 +30,14 @@ def light_shares(
 
     Returns
     -------
-    Two shares of ‖v‖², 0 to 1; 0 for a component of zeros.
+    The share of ‖v‖², 0 to 1; 0 for a component of zeros.
     """
-    even, linear = _explained(component, scene, places[:, :0]), _explained(component, scene, places)
-    return even, max(linear, _explained_by_rows(component, scene, places[:, 1]))
+    return max(_explained(component, scene, places), _explained_by_rows(component, scene, places[:, 1]))
 
 
-def is_light(shares: tuple[float, float]) -> bool:
+def is_light(share: float) -> bool:
     """Tell whether so much light is nothing but light."""
-    return shares[0] >= EVEN or shares[1] >= UNEVEN
+    return share >= LIGHT
 
 
 def light_basis(scene: NDArray[np.floating], places: NDArray[np.float64]) -> NDArray[np.float64]:

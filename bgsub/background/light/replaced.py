@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.background.light.gain import is_light, light_basis, light_shares
+from bgsub.background.light.gain import is_light, light_basis, light_share
 
 PIXELS = 20_000
 """Looked at elsewhere, evenly spread: a dozen numbers are to be found from them."""
@@ -46,7 +46,7 @@ def lit_where_replaced(
     scene = centre.reshape(height * width, -1)
     lit = components.reshape(height * width, -1, components.shape[1]).copy()
     for component in np.moveaxis(lit, 2, 0):
-        if is_light(light_shares(component[some], scene[some], _places(some, replaced.shape))):
+        if is_light(light_share(component[some], scene[some], _places(some, replaced.shape))):
             _light(component, scene, some, np.flatnonzero(pixels), replaced.shape)
     orthonormal, factors = np.linalg.qr(lit.reshape(components.shape))
     return np.ascontiguousarray(orthonormal, np.float32), (coefficients @ factors.T).astype(np.float32)
