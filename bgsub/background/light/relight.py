@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bgsub.frames.difference import channel_difference
 from bgsub.frames.source import Image
 
-FLOOD = 0.35
+FLOOD = 0.1
 """Share of the picture that is foreground from which on it is asked whether that is light."""
 PIXELS = 2_000
 """Pixels of the reduced picture that is looked at: means, in which noise cancels."""
@@ -27,8 +27,6 @@ STEPS = 8
 """Reweighted least-squares steps."""
 WIDTH = 12.0
 """Grey levels beyond which a pixel is an object rather than light."""
-ALIKE = 0.8
-"""Correlation of frame and background over the pixels that agree: light keeps texture, a bus does not."""
 AGREEING = 0.4
 """Share of the pixels that must agree with the light found."""
 GAINS = (0.2, 5.0)
@@ -70,7 +68,7 @@ class FrameLight:
         Notes
         -----
         Light is asked for where FLOOD of the sample is foreground; accepted when AGREEING of the pixels agree with the
-        light found and correlate there (ALIKE), and half of that foreground is gone. Least squares from the median
+        light found, and half of that foreground is gone. Least squares from the median
         ratio on, reweighted by min(1, WIDTH/|r|), in the end by |r| ≤ WIDTH. Cost: STEPS passes over the sample, and a
         table lookup of the picture.
         """
@@ -143,11 +141,6 @@ def _light(frame: NDArray[np.uint8], scene: NDArray[np.uint8]) -> tuple[float, f
         gain = float(weight @ ((b - mean_b) * (m - mean_m))) / max(variance, 1e-9)
         offset = float(mean_m - gain * mean_b)
     agreeing = np.abs(m - gain * b - offset) <= WIDTH
-    if not GAINS[0] <= gain <= GAINS[1] or agreeing.mean() < AGREEING or not _alike(m[agreeing], b[agreeing]):
+    if not GAINS[0] <= gain <= GAINS[1] or agreeing.mean() < AGREEING:
         return None
     return gain, offset
-
-
-def _alike(m: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
-    spread = float(m.std() * b.std())
-    return spread > 0 and float(np.mean((m - m.mean()) * (b - b.mean()))) >= ALIKE * spread
