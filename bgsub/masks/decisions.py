@@ -63,17 +63,15 @@ class Decisions:
     sky
         By how much the logarithm of a channel's share may differ from the mean of all, times that mean: the sky that
         lights a shadow is blue, but no dye.
-    relief
-        The variance of it, times that of the picture's logarithm, where there is no colour to tell: the ground's
-        texture goes on in its shadow.
+    relief, relief_in_gray
+        The variance of it, times that of the picture's logarithm: the ground's texture goes on in its shadow. Of a
+        thing of one colour on smooth ground both are the camera's noise; in gray, a thing with folds comes near.
     calm
         The same as *even* for what is compared with the certain shadows of the scene, within 3 × 3 cells.
     tint
         By how much the logarithm of a channel's share may differ from what it is in the shadows of the scene.
     sure
         Share of what looks like shadow that is certainly shadow, at the shares of the light that shadows leave.
-    whole
-        Share of a frame's foreground from which on nothing is left that casts a shadow.
     closed
         Pixels across which two parts of an object are one: what lies between them is no shadow.
     """
@@ -100,11 +98,11 @@ class Decisions:
     shade_window: int = 9
     even: float = 0.05
     sky: float = 0.3
-    relief: float = 0.3
+    relief: float = 0.85
+    relief_in_gray: float = 0.3
     calm: float = 0.15
     tint: float = 0.1
     sure: float = 0.03
-    whole: float = 0.9
     closed: int = 11
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Self
+from typing import Self, TypeVar
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from bgsub.masks.decisions import DECIDED
 
 DARK = 2.0
 """Grey levels added to both pictures: in the dark a step of the file is no ratio."""
+Float = TypeVar("Float", np.float32, np.float64)
 BIN, DEEPEST = 0.05, -3.0
 """Of the histograms of the logarithm of the light."""
 
@@ -121,7 +122,8 @@ class Cells:
 
     def _variance(self, values: NDArray[np.float32], window: int) -> NDArray[np.float32]:
         """Return the variance within windows of covered cells, the largest of the channels."""
-        weight = self.covered.astype(np.float32)
+        # In double precision: the variance of noise is a millionth of the square of a logarithm.
+        weight = self.covered.astype(np.float64)
         count = np.maximum(_window_sum(weight, window), 1)[..., None]
         counted = values * weight[..., None]
         mean, square = (
@@ -133,8 +135,8 @@ class Cells:
         """Tell where it is the light that differs, whatever the scene: where no thing would look as even.
 
         Within DECIDED.shade_window cells the share of the light varies by DECIDED.even at most, is much the same in all
-        channels, and varies less than the picture does: otherwise it may be a thing of one colour. Far less, where
-        there is no colour to tell.
+        channels, and varies less than the picture does: otherwise it may be a thing of one colour on smooth ground.
+        Far less, where there is no colour to tell.
         """
         side = DECIDED.shade_window
         enough = _window_sum(self.covered.astype(np.float32), side) > side
@@ -142,7 +144,7 @@ class Cells:
         colour = _largest(np.abs(self.logs - self.light[..., None]))
         even = variance <= DECIDED.even**2
         even &= colour <= DECIDED.sky * np.abs(self.light)
-        most = DECIDED.relief if self.is_gray else 1.0
+        most = DECIDED.relief_in_gray if self.is_gray else DECIDED.relief
         return np.asarray(self.covered & enough & even & self.textured(most))
 
     @property
@@ -171,10 +173,9 @@ def _largest(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(reduce(np.maximum, np.moveaxis(values, 2, 0)), np.float32)
 
 
-def _window_sum(values: NDArray[np.float32], side: int) -> NDArray[np.float32]:
-    return np.asarray(
-        cv2.boxFilter(values, -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT), np.float32
-    )
+def _window_sum(values: NDArray[Float], side: int) -> NDArray[Float]:
+    summed = cv2.boxFilter(values, -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(summed, values.dtype)
 
 
 def learn_shade(frames: Iterable[Cells]) -> Shade | None:
@@ -185,8 +186,7 @@ def learn_shade(frames: Iterable[Cells]) -> Shade | None:
     The sun, the sky or the lamps of a scene leave all its shadows about one share of the light, in one colour. Certain
     places tell that colour, by least squares, and those shares of the light at which at least DECIDED.sure of what
     looks like shadow is certain: a thing may be as even as a shadow once, but then most of what is as dark is no
-    shadow at all. The same goes for light that is gained: a reflection, or a lamp that passes. Either has something
-    that casts it: where nothing else is ever left of a frame, it is a thing.
+    shadow at all. The same goes for light that is gained: a reflection, or a lamp that passes.
     """
     all_frames = list(frames)
     certain = [cells.logs[cells.certain()] for cells in all_frames]
@@ -204,15 +204,7 @@ def learn_shade(frames: Iterable[Cells]) -> Shade | None:
         return None
     bins = np.flatnonzero(sure)
     # Between the usual light and any other lies its penumbra.
-    shade = Shade(min(_edge(bins[0]), 0.0), max(_edge(bins[-1] + 1), 0.0), anywhere.tint)
-    return shade if _is_cast(shade, all_frames) else None
-
-
-def _is_cast(shade: Shade, frames: Iterable[Cells]) -> bool:
-    """Tell whether most frames with such a light have something that may cast it."""
-    lit = [(cells, fit) for cells in frames if (fit := shade.fits(cells)).any()]
-    cast = sum(bool(fit.sum() < DECIDED.whole * cells.covered.sum()) for cells, fit in lit)
-    return 2 * cast >= len(lit)
+    return Shade(min(_edge(bins[0]), 0.0), max(_edge(bins[-1] + 1), 0.0), anywhere.tint)
 
 
 def _edge(number: int) -> float:

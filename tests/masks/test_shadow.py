@@ -163,10 +163,18 @@ def test_a_dark_thing_of_another_colour_is_kept_beside_shadows() -> None:
         assert (cast_shadow(image, rounded(scene), mask, shade, 3)[SHADE] > 0).mean() < 0.05
 
 
-def test_where_nothing_is_ever_left_that_could_cast_them_there_are_no_shadows() -> None:
-    scene = ground(relief=0.0)
-    assert learned(scene, 0.6, things(3), (True, True)) is not None
-    assert learned(scene, 0.6, things(3), (False, True)) is None
+def test_a_thing_of_one_colour_on_smooth_ground_is_no_light_with_and_without_a_shadow() -> None:
+    slope = 1 + 0.15 * np.linspace(-1, 1, WIDTH)[:, None]
+    for light, left in ((1.0, 1.0), (1.0, 0.55), (slope, 1.0)):
+        for look, noise in product((35.0, 60.0, 160.0, 215.0), (0.7, 1.5, 4.0)):
+            scene = np.full((HEIGHT, WIDTH, 3), 120.0) * light
+            frames = []
+            for right in PLACES:
+                image, mask = seen(scene, left, look, right, noise)
+                frames.append(Cells.of(image, rounded(scene), mask, 1))
+            # Where nothing changes the slope is the ground's texture, in its own light.
+            shade = learn_shade(frames)
+            assert shade is None or max(-shade.darkest, shade.brightest) < 0.2
 
 
 def test_what_has_been_seen_in_two_frames_is_not_learned() -> None:
