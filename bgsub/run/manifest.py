@@ -89,7 +89,8 @@ class Manifest:
         why = "too large a motion, or too little of it in sight"
         return (
             f"{self.info.name}: {self.unregistered} of {count_of(self.count, 'frame')} could not be registered against "
-            f"the background ({why}), and judged as if the camera stood still: no mask of these is to be trusted"
+            f"the background ({why}), and judged as if the camera stood still: no mask of these is to be trusted; if "
+            "it stands still, give --stabilise off"
         )
 
     def add_segment(self, model: BackgroundModel, frames: int) -> None:

@@ -23,13 +23,13 @@ pytestmark = pytest.mark.slow
 DEMOS = Path(__file__).resolve().parents[2] / "apps" / "demos"
 
 FLOOR = {
-    "busy_counter": (0.890, 38.0),
-    "camera_jitter": (0.860, 34.0),
-    "crowd": (0.770, 28.0),
+    "busy_counter": (0.930, 38.0),
+    "camera_jitter": (0.950, 34.0),
+    "crowd": (0.890, 28.0),
     "gradual_light": (0.975, 42.0),
-    "light_switch": (0.795, 46.0),
+    "light_switch": (0.920, 46.0),
     "night_noise": (0.965, 43.0),
-    "removed_object": (0.900, 52.5),
+    "removed_object": (0.975, 52.0),
     "shadow": (0.815, 52.0),
     "standing_person": (0.960, 51.0),
     "tiny_objects": (0.960, 53.0),
@@ -43,7 +43,6 @@ GOAL = {
     "camera_jitter": (0.960, 33.0),
     "crowd": (0.900, 32.8),
     "light_switch": (0.940, 46.5),
-    "removed_object": (0.975, 52.0),
     "shadow": (0.900, 53.5),
     "standing_person": (0.975, 44.0),
     "tiny_objects": (0.980, 57.0),
