@@ -29,7 +29,7 @@ FLOOR = {
     "gradual_light": (0.975, 42.0),
     "light_switch": (0.920, 46.0),
     "night_noise": (0.965, 43.0),
-    "removed_object": (0.975, 52.0),
+    "removed_object": (0.975, 52.5),
     "shadow": (0.815, 52.0),
     "standing_person": (0.960, 51.0),
     "tiny_objects": (0.960, 53.0),

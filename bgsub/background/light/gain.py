@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-LIGHT = 0.5
-"""Share of a component that gains and offsets must explain, for it to be light."""
+LIGHT = 0.7
+"""Share of a component that gains and offsets must explain, for it to be light. At .6 a person who fills half of a gray
+picture is light."""
 FEWEST = 8
 """Pixels of a row that tell its light."""
 
