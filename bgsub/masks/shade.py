@@ -18,9 +18,10 @@ from bgsub.masks.decisions import DECIDED
 
 DARK = 2.0
 """Grey levels added to both pictures: in the dark a step of the file is no ratio."""
-Float = TypeVar("Float", np.float32, np.float64)
 BIN, DEEPEST = 0.05, -3.0
 """Of the histograms of the logarithm of the light."""
+
+Float = TypeVar("Float", np.float32, np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,11 +60,12 @@ class Shade:
 
     def places(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells are shadow: those that fit, and what is alike beside them, where an object ends the calm."""
-        calm = self.fits(cells)
-        count = np.maximum(_window_sum(calm.astype(np.float32), 3), 0.5)[..., None]
-        beside = _window_sum(cells.logs * calm[..., None], 3).reshape(cells.logs.shape) / count
-        alike = _largest(np.abs(cells.logs - beside)) < DECIDED.tint
-        return np.asarray(calm | (self._may_be(cells) & (count[..., 0] >= 1) & alike))
+        lit = self._may_be(cells)
+        calm = lit & cells.even(3, DECIDED.calm)
+        count = _window_sum(calm.astype(np.float32), 3)
+        total = _window_sum(cells.logs * calm[..., None], 3).reshape(cells.logs.shape)
+        apart = _largest(np.abs(cells.logs - total / np.maximum(count, 1)[..., None]))
+        return np.asarray(calm | (lit & (count > 0) & (apart < DECIDED.tint)))
 
     def _may_be(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells are in a light between the darkest and the brightest, and of that colour."""
@@ -143,7 +145,8 @@ class Cells:
         variance = self._variance(self.logs, side)
         colour = _largest(np.abs(self.logs - self.light[..., None]))
         even = variance <= DECIDED.even**2
-        even &= colour <= DECIDED.sky * np.abs(self.light)
+        # What differs no more than it may vary has the usual light.
+        even &= (colour <= DECIDED.sky * np.abs(self.light)) & (np.abs(self.light) > DECIDED.even)
         most = DECIDED.relief_in_gray if self.is_gray else DECIDED.relief
         return np.asarray(self.covered & enough & even & self.textured(most))
 

@@ -218,7 +218,7 @@ class Options:
     shadows: str = option(
         "drop",
         Spec(
-            "cast shadows (in gray: on ground with texture): part of the object, dropped, or marked by grey level 127",
+            "cast shadows, on ground with texture: part of the object, dropped, or marked by grey level 127",
             "choice",
             "a shadow is no object; only what is certain is dropped, and a deep shadow looks like a dark thing",
             choices=SHADOWS,

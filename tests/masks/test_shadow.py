@@ -177,6 +177,13 @@ def test_a_thing_of_one_colour_on_smooth_ground_is_no_light_with_and_without_a_s
             assert shade is None or max(-shade.darkest, shade.brightest) < 0.2
 
 
+def test_a_mask_over_the_empty_scene_teaches_nothing() -> None:
+    for channels in (1, 3):
+        scene = rounded(ground(channels))
+        everywhere = np.full((HEIGHT, WIDTH), 255, np.uint8)
+        assert learn_shade([Cells.of(scene, scene, everywhere, 1) for _ in range(5)]) is None
+
+
 def test_what_has_been_seen_in_two_frames_is_not_learned() -> None:
     scene = ground()
     frames = [

@@ -89,6 +89,26 @@ def test_a_clock_in_the_picture_does_not_end_a_run_while_the_light_changes(kind)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("seed", "radius", "dark"), [(0, 40, 0.3), (1, 30, 0.4), (2, 50, 0.2)])
+def test_the_shade_of_a_cloud_is_no_object_not_even_around_one(seed, radius, dark):
+    rng = np.random.default_rng(seed)
+    ground = cv2.GaussianBlur(rng.uniform(0, 255, (120, 160, 3)), (0, 0), 3)
+    ground = 120 + 25 * (ground - ground.mean()) / ground.std()
+    y, x = np.mgrid[:120, :160]
+    frames, truth = [], np.zeros((120, 120, 160), bool)
+    for t in range(120):
+        away = np.hypot(y - 60, x - (1.5 * t - 20))
+        picture = ground * (1 - dark / (1 + np.exp((away - radius) / 6)))[..., None]
+        if 20 <= t < 100:
+            truth[t, 60:94, 1 + t : 15 + t] = True
+        picture[truth[t]] = (25, 20, 70)
+        frames.append(np.clip(picture + rng.normal(0, 1.5, picture.shape), 0, 255).astype(np.uint8))
+    found = separate(np.stack(frames), None, Options(threads=1, outputs="mask")).layers["mask"] > 0
+    assert (found & truth).sum() >= 0.9 * found.sum()
+    assert (found & truth).sum() >= 0.9 * truth.sum()
+
+
+@pytest.mark.slow
 def test_gradual_light_floods_no_mask():
     done = separate(scene(80, light=0.5).frames, None, Options(threads=1, outputs="mask"))
     assert len(done.report["segments"]) == 1

@@ -98,6 +98,6 @@ def test_a_scene_of_one_colour_has_only_offsets() -> None:
     assert share_of(np.ones((PIXELS, 1)), flat, places) == pytest.approx(1, abs=1e-6)
 
 
-def test_half_of_it_is_enough() -> None:
+def test_enough_of_it_is_light() -> None:
     for share, light in ((LIGHT, True), (LIGHT - 0.01, False), (0.0, False), (1.0, True)):
         assert is_light(share) == light

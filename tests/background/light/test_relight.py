@@ -47,6 +47,15 @@ def test_the_light_of_a_frame_is_found_beside_an_object() -> None:
         assert np.abs(found - expected).mean() < 2.5
 
 
+def test_a_light_is_found_that_shows_in_the_bright_places_only() -> None:
+    picture = scene(channels=1)
+    frame = lit(picture, 0.94, 0)
+    assert 0.1 < (np.abs(frame.astype(int) - picture) > 8).mean() < 0.35
+    found = relit(frame, picture)
+    assert found is not None
+    assert np.abs(found - 0.94 * picture.astype(float)).mean() < 1
+
+
 def test_a_bus_over_most_of_the_picture_is_no_light() -> None:
     frame = lit(scene(), 1, 0)
     frame[:, 20:] = 90
