@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -21,7 +22,8 @@ HIDDEN, GONE = ".bgsub-", ".bgsub-gone-"
 """Name prefixes of hidden folders, in use and about to be deleted; the suffix identifies their owner."""
 EARLIER = "earlier"
 """Subfolder of a hidden folder that keeps what is being replaced, under its own name."""
-NUMBERED_PNG = re.compile(r"\d+\.png")
+NUMBERED = re.compile(r"(bin)?\d+\.(png|mp4|txt)|classes\.txt")
+"""Names that runs give to the files of a folder, unless they are those of the input."""
 _SERIAL = count()
 """Distinguishes runs of one process that write to the same place."""
 
@@ -43,9 +45,15 @@ class Publication:
     writes there.
 
     Relative paths are resolved against the current folder at construction.
+
+    Parameters
+    ----------
+    known
+        Names of files that may be in a folder that is replaced, beside numbered ones.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._known = frozenset(known)
         self._serial = next(_SERIAL)
         self._base = _current_folder()
         self._made: dict[Path, Path] = {}
@@ -59,9 +67,9 @@ class Publication:
         ----------
         final
             Its folder must exist. An existing file is replaced on publication; an existing folder only if it
-            holds nothing but numbered PNG files.
+            holds nothing but numbered files, or files with a known name.
         is_folder
-            True for a folder of numbered PNG files.
+            True for a folder of such files.
 
         Raises
         ------
@@ -74,13 +82,17 @@ class Publication:
         with writing(shown):
             if not final.parent.exists():
                 raise OutputError(f"cannot write {shown}: its folder does not exist; create it first")
-            refuse_to_replace(final, shown, is_folder)
+            refuse_to_replace(final, shown, is_folder, self._known)
             # A number, since the name itself may already have the maximum length.
             place = self._folder_in(final.parent) / f"{len(self._made)}{final.suffix[:16]}"
             if is_folder:
                 place.mkdir()
         self._made[final], self._shown[final] = place, shown
         return place
+
+    def place(self, final: str | Path) -> Path:
+        """Return where a file is until it is published: what :meth:`make` returned."""
+        return self._made[self._base / final]
 
     def write(self, final: str | Path, content: bytes | str) -> None:
         """Create a file with this content; text is encoded as UTF-8."""
@@ -141,7 +153,8 @@ class Publication:
         """Rename *place* to *final*; return the new path of what *final* was before, or None."""
         earlier = None
         with writing(self._shown[final]):
-            refuse_to_replace(final, self._shown[final], place.is_dir())
+            written = {entry.name for entry in place.iterdir()} if place.is_dir() else ()
+            refuse_to_replace(final, self._shown[final], place.is_dir(), self._known | set(written))
             if final.exists() or final.is_symlink():
                 earlier = place.parent / EARLIER / final.name
                 earlier.parent.mkdir(exist_ok=True)
@@ -163,12 +176,15 @@ class Publication:
             _clear(folder)
 
 
-def refuse_to_replace(final: Path, shown: Path, is_folder: bool) -> None:
-    """Raise :class:`OutputError` if *final* (*shown* in messages) exists and must not be replaced."""
+def refuse_to_replace(final: Path, shown: Path, is_folder: bool, known: Container[str] = ()) -> None:
+    """Raise :class:`OutputError` if *final* (*shown* in messages) exists and must not be replaced.
+
+    A folder may be replaced if it holds nothing but files with a number or a *known* name.
+    """
     if not final.exists():
         return
     if is_folder:
-        _check_folder(final, shown)
+        _check_folder(final, shown, known)
     elif final.is_dir():
         raise OutputError(f"cannot write {shown}: it is a folder; give a file name")
     elif not final.is_file():
@@ -223,12 +239,12 @@ def _current_folder() -> Path:
         return Path()
 
 
-def _check_folder(final: Path, shown: Path) -> None:
+def _check_folder(final: Path, shown: Path, known: Container[str]) -> None:
     if not final.is_dir():
         raise OutputError(f"cannot write the folder {shown}: a file has this name; choose another")
     for entry in final.iterdir():
-        if not (NUMBERED_PNG.fullmatch(entry.name) and entry.is_file()):
+        if not ((NUMBERED.fullmatch(entry.name) or entry.name in known) and entry.is_file()):
             raise OutputError(
-                f"will not replace the folder {shown}: it holds '{entry.name}', which is not a numbered PNG file; "
-                "move it away or choose another folder"
+                f"will not replace the folder {shown}: it holds '{entry.name}', which no run of bgsub would "
+                "write there; move it away or choose another folder"
             )

@@ -11,10 +11,11 @@ from bgsub.frames.source import VideoInfo
 from bgsub.options.sizes import megabytes
 from bgsub.options.table import Options
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
-from bgsub.render.outputs import file_name, left_behind, refuse_impossible
+from bgsub.render.outputs import refuse_impossible
 from bgsub.run.advice import warn_of_idle
 from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
 from bgsub.run.given import read_given, region_of
+from bgsub.run.outputs import file_name, layers, left_behind
 from bgsub.run.reading import check_enough, grid_for, select_frames
 
 
@@ -41,7 +42,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
         _check_output(output, options, footage.info)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
     grid = grid_for(footage.info, options)
-    refuse_impossible(output or Path(), options.outputs, grid.frame_shape)
+    refuse_impossible(output or Path(), layers(options.outputs), grid.frame_shape)
     plan = make_plan(grid, options, selection.expected, selection.rate)
     warn_of_idle(options, grid)
     given = read_given(options)

@@ -72,7 +72,7 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
 
 def _run(source: str, output: Path | None, options: Options, quiet: bool, verbose: bool) -> None:
     from bgsub.cli.bars import Bars
-    from bgsub.render.outputs import left_behind
+    from bgsub.run.outputs import left_behind
     from bgsub.run.pipeline import separate as run
 
     progress = Bars(quiet, verbose)
@@ -84,3 +84,6 @@ def _run(source: str, output: Path | None, options: Options, quiet: bool, verbos
         tell(result.summary())
     if output is not None and not quiet and (stay := left_behind(output, options.outputs)):
         tell(f"not of this run, and left in {output}: {', '.join(stay)}")
+    if not quiet:
+        for line in (*result.log.zone_lines(), result.log.summary()):
+            tell(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import Field, fields
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,8 @@ METAVAR = {
     "names": "NAMES",
     "file": "FILE",
     "areas": "AREA",
+    "zones": "NAME=AREA",
+    "seconds": "SECONDS",
     "position": "WHEN",
     "int": "N",
     "float": "VALUE",
@@ -47,6 +50,8 @@ def default_text(item: Field[Any]) -> str:
     default = item.default
     if default is None or isinstance(default, bool):
         return ""
+    if isinstance(default, Fraction):
+        return f"{float(default):g}"
     return ",".join(default) if isinstance(default, tuple) else str(default)
 
 
@@ -58,7 +63,7 @@ def _flag(item: Field[Any]) -> Callable[[F], F]:
         return click.option(pair, item.name, is_flag=True, default=None, help=spec.help)
     metavar = "SIZE" if spec.unit == "bytes" else METAVAR[spec.kind]
     text = _help(spec, default_text(item))
-    several = spec.kind == "areas"
+    several = spec.kind in ("areas", "zones")
     return click.option(*names, item.name, metavar=metavar, default=None, multiple=several, help=text)
 
 

@@ -94,6 +94,18 @@ def select(
     return (y0, y1, x0, x1), None if inside.all() else inside
 
 
+def mask_of(text: str, size: tuple[int, int], shape: tuple[int, int], what: str) -> Mask:
+    """Return the ``(height, width)`` mask of one area; text, sizes and name as for :func:`resolved` and :func:`select`.
+
+    Raises
+    ------
+    OptionError
+        As :func:`resolved`.
+    """
+    [resolved_text] = resolved((text,), size, what)
+    return _pixels(parse_area(resolved_text), size, shape)
+
+
 def decode_mask(text: str) -> Mask:
     """Return the ``(height, width)`` mask written by :func:`bgsub.options.areas.encode_mask`; ValueError if damaged."""
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
@@ -44,6 +45,8 @@ class VideoInfo:
         Short names, e.g. ``"h264"``, ``"yuv420p"``; empty for arrays.
     rotation
         Clockwise rotation (0, 90, 180 or 270 degrees) that the reader applied to the stored picture.
+    recorded
+        When the recording began, if the file says so: the time of a frame at 0 seconds.
     """
 
     name: str
@@ -57,6 +60,7 @@ class VideoInfo:
     codec: str = ""
     pixel_format: str = ""
     rotation: int = 0
+    recorded: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +78,15 @@ class Frame:
     image
         ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8, C-contiguous, owned by the receiver.
         Gray if and only if ``info.is_color`` is false.
+    name
+        Name of the image's own file without its ending, where each frame has a file and these differ; else empty.
     """
 
     index: int
     number: int
     time: Fraction
     image: Image
+    name: str = ""
 
 
 @runtime_checkable

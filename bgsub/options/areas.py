@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import PurePath
@@ -123,6 +123,53 @@ def parse_area(text: str) -> Area:
     if PurePath(text).suffix.lower() in PICTURES:
         return PictureFile(text)
     raise ValueError(EXPECTED)
+
+
+def parse_zone(text: str) -> tuple[str, Area]:
+    """Read ``NAME=AREA``; ``ValueError`` says what was expected."""
+    name, equals, area = text.partition("=")
+    if not equals or not name.strip():
+        raise ValueError(
+            f"expected NAME=AREA, such as door=10,20,60,90; AREA is {EXPECTED.removeprefix('expected ')}"
+        )
+    return name.strip(), parse_area(area)
+
+
+def read_zones(value: object) -> tuple[str, ...] | None:
+    """Return the texts ``NAME=AREA`` of one zone or several; None for none.
+
+    Parameters
+    ----------
+    value
+        A text ``NAME=AREA``, a list of these, or a mapping from names to areas as :func:`read_areas` takes them (each
+        zone has one area).
+
+    Raises
+    ------
+    ValueError, TypeError
+        With what was expected.
+    """
+    if isinstance(value, Mapping):
+        return tuple(f"{name}={_single(area)}" for name, area in value.items()) or None
+    if isinstance(value, str):
+        value = (value,)
+    if not isinstance(value, (list, tuple)) or not all(isinstance(text, str) for text in value):
+        raise TypeError("expected NAME=AREA, a list of these, or a mapping of names to areas")
+    return tuple(f"{name}={area}" for name, area in map(parse_zone, value)) or None
+
+
+def _single(value: object) -> Area:
+    areas = _areas(value)
+    if len(areas) != 1:
+        raise ValueError("a zone has one area; give each part a name of its own")
+    return areas[0]
+
+
+def placed_zones(texts: tuple[str, ...] | None, folder: PurePath) -> tuple[str, ...] | None:
+    """Return *texts* with the names of pictures that are not absolute taken from *folder*."""
+    if texts is None:
+        return None
+    return tuple(f"{name}={_placed(area, folder)}" for name, area in map(parse_zone, texts))
 
 
 def placed(texts: tuple[str, ...] | None, folder: PurePath) -> tuple[str, ...] | None:

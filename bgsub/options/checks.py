@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from bgsub.base.plural import count_of
 from bgsub.errors import OptionError, UsageError, nearest
-from bgsub.options.areas import parse_area
+from bgsub.options.areas import parse_area, parse_zone
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec
 
@@ -21,8 +22,12 @@ def check_value(flag: str, value: Any, spec: Spec) -> None:
             _check_choice(flag, word, spec)
         if not values:
             raise OptionError(f"{flag} is empty; choose from {spec.range}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and not _inside(value, spec):
-        raise OptionError(f"{flag} is {value:g}, but must be {spec.range}{_unit(spec)}")
+    if (
+        isinstance(value, (int, float, Fraction))
+        and not isinstance(value, bool)
+        and not _inside(float(value), spec)
+    ):
+        raise OptionError(f"{flag} is {float(value):g}, but must be {spec.range}{_unit(spec)}")
 
 
 def check_places(segment: Position, start: Position | None, end: Position | None) -> None:
@@ -38,6 +43,17 @@ def check_areas(flag: str, texts: tuple[str, ...] | None) -> None:
     """Raise where an area is empty, or lies outside of every picture."""
     for text in texts or ():
         if fault := parse_area(text).fault:
+            raise OptionError(f"{flag} {text} {fault}")
+
+
+def check_zones(flag: str, texts: tuple[str, ...] | None) -> None:
+    """Raise where a zone is empty, lies outside of every picture, or has the name of another."""
+    names = [parse_zone(text)[0] for text in texts or ()]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"{flag}: two zones are called '{name}'; give each a name of its own")
+    for text in texts or ():
+        if fault := parse_zone(text)[1].fault:
             raise OptionError(f"{flag} {text} {fault}")
 
 

@@ -10,6 +10,36 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?|\d+/0*[1-9]\d*)\s*s")
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):([0-5]?\d(?:\.\d+)?)")
 
 
+_UNITS = re.compile(
+    r"(?=\S)(?:(\d+(?:\.\d+)?)\s*h)?\s*(?:(\d+(?:\.\d+)?)\s*m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)\s*s)?"
+)
+SECONDS = "expected seconds (2.5), or a time (2m30s, 00:02:30)"
+
+
+def parse_time(text: str) -> Fraction | None:
+    """Return the seconds of ``12.5s``, ``1/3s``, ``2m30s``, ``1h`` or ``[HH:]MM:SS[.fff]``; None for anything else."""
+    text = text.strip()
+    if match := _SECONDS.fullmatch(text):
+        return Fraction(match[1])
+    if match := _CLOCK.fullmatch(text):
+        return int(match[1] or 0) * 3600 + int(match[2]) * 60 + Fraction(match[3])
+    if match := _UNITS.fullmatch(text):
+        return sum(
+            (Fraction(part or 0) * unit for part, unit in zip(match.groups(), (3600, 60, 1), strict=True)),
+            Fraction(0),
+        )
+    return None
+
+
+def parse_seconds(text: str) -> Fraction:
+    """Read a length of time: a number is seconds, else as :func:`parse_time`; else ``ValueError``."""
+    if re.fullmatch(r"\d+(?:\.\d*)?|\.\d+|\d+/0*[1-9]\d*", text.strip()):
+        return Fraction(text.strip())
+    if (seconds := parse_time(text)) is None:
+        raise ValueError(SECONDS)
+    return seconds
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A place in a video: a frame (counted from 0) or an exact time in seconds, never both.
@@ -31,14 +61,12 @@ class Position:
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read ``120`` (frames), ``12.5s`` or ``1/3s`` (seconds), or ``[HH:]MM:SS[.fff]``; else ``ValueError``."""
+        """Read ``120`` (frames), or a time as :func:`parse_time` does; else ``ValueError``."""
         text = text.strip()
         if re.fullmatch(r"\d+", text):
             return cls(frame=int(text))
-        if match := _SECONDS.fullmatch(text):
-            return cls(seconds=Fraction(match[1]))
-        if match := _CLOCK.fullmatch(text):
-            return cls(seconds=int(match[1] or 0) * 3600 + int(match[2]) * 60 + Fraction(match[3]))
+        if (seconds := parse_time(text)) is not None:
+            return cls(seconds=seconds)
         raise ValueError("expected frames (120), seconds (12.5s) or a time (00:01:30.5)")
 
     def __str__(self) -> str:

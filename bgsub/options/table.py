@@ -7,18 +7,23 @@ the program decides what an option is called, what it may be, or what it is when
 from __future__ import annotations
 
 from dataclasses import Field, dataclass, fields
+from fractions import Fraction
 from typing import Any
 
 from bgsub.base.parallel import processors
 from bgsub.errors import OptionError, UsageError
-from bgsub.options.checks import check_areas, check_places, check_value
+from bgsub.options.checks import check_areas, check_places, check_value, check_zones
 from bgsub.options.choices import CENTRES, LOW_RANK, METHODS, REFUSED, SHADOWS, SPARSE, STABILISE, refusal
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec, option
 from bgsub.options.values import read, unreadable
 
-PICTURES = ("background", "foreground", "mask", "overlay", "side-by-side")
-OUTPUTS = (*PICTURES, *(f"{name}-png" for name in PICTURES), "plate")
+PICTURES = ("background", "foreground", "mask", "overlay", "boxes", "cutout", "side-by-side")
+LAYERS = (*PICTURES, *(f"{name}-png" for name in PICTURES), "cdnet", "plate")
+"""Outputs that show every frame."""
+EXPORTS = ("events", "tracks", "clips", "stills", "sheet", "heatmap", "coco", "mot", "yolo", "factors")
+"""Outputs that are made of what has been found."""
+OUTPUTS = (*LAYERS, *EXPORTS)
 
 
 def _place(what: str, reason: str) -> Any:
@@ -43,11 +48,11 @@ class Options:
     """
 
     outputs: tuple[str, ...] = option(
-        ("background", "foreground", "mask", "overlay", "plate"),
+        ("background", "foreground", "mask", "overlay", "plate", "events", "tracks"),
         Spec(
             "what to write; NAME-png writes a folder of PNG files, plate is background.png",
             "names",
-            "the four videos people ask for and one picture",
+            "the four videos people ask for, one picture, and what happened when and where",
             choices=OUTPUTS,
         ),
     )
@@ -234,6 +239,47 @@ class Options:
             optional=True,
         ),
     )
+    min_event: Fraction = option(
+        Fraction(1, 2),
+        Spec(
+            "what is seen for less is no object and no event",
+            "seconds",
+            "shorter than anybody crosses a picture, longer than noise stays together",
+            unit="seconds, or a time",
+            minimum=0,
+        ),
+    )
+    merge_gap: Fraction = option(
+        Fraction(2),
+        Spec(
+            "events that are no farther apart are one",
+            "seconds",
+            "whoever passes behind a tree is one visitor",
+            unit="seconds, or a time",
+            minimum=0,
+        ),
+    )
+    zone: tuple[str, ...] | None = option(
+        None,
+        Spec(
+            "a part of the picture to tell entries, exits and stays of: NAME=x,y,width,height, NAME='x,y x,y x,y', "
+            "NAME=@FILE; may be given several times",
+            "zones",
+            "none",
+            unit="pixels of the input",
+            optional=True,
+        ),
+    )
+    pad: Fraction = option(
+        Fraction(1),
+        Spec(
+            "what clips show before and after an event",
+            "seconds",
+            "time to see where it comes from",
+            unit="seconds, or a time",
+            minimum=0,
+        ),
+    )
     min_area: int | None = option(
         None,
         Spec(
@@ -332,6 +378,7 @@ class Options:
         check_places(self.segment, self.start, self.end)
         check_areas("--roi", self.roi)
         check_areas("--exclude", self.exclude)
+        check_zones("--zone", self.zone)
         if why := refusal(self.method, self.low_rank):
             raise OptionError(why)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import fields
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from bgsub.errors import CannotOpen, UsageError, nearest
-from bgsub.options.areas import EXPECTED, placed
+from bgsub.options.areas import EXPECTED, placed, placed_zones
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec
 from bgsub.options.table import Options, flag, spec_of
@@ -19,6 +20,8 @@ NONE = "none"
 """The text of an option that nobody asks for and nothing is decided for: no start, no end, no region."""
 AREAS = tuple(item.name for item in fields(Options) if spec_of(item).kind == "areas")
 """Options that may name pictures."""
+ZONES = tuple(item.name for item in fields(Options) if spec_of(item).kind == "zones")
+"""The same, with a name before each."""
 
 
 def parse(name: str, value: object) -> Any:
@@ -90,6 +93,8 @@ def _fields(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _beside(name: str, value: Any, folder: Path) -> Any:
+    if name in ZONES:
+        return placed_zones(value, folder)
     return placed(value, folder) if name in AREAS else value
 
 
@@ -120,5 +125,8 @@ def _toml(value: Any, automatic: bool) -> str:
         return "[" + ", ".join(_toml(part, automatic) for part in value) + "]"
     if isinstance(value, Position) and value.frame is not None:
         return str(value.frame)
+    if isinstance(value, Fraction):
+        text = str(Position(seconds=value))
+        return json.dumps(text) if "/" in text else text.removesuffix("s")
     # Within quotes TOML escapes as JSON does.
     return json.dumps(str(value), ensure_ascii=False) if isinstance(value, (str, Position)) else repr(value)

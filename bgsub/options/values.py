@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from numbers import Integral, Real
 from os import PathLike, fspath
 from typing import Any
 
-from bgsub.options.areas import WrongPart, read_areas, shown
-from bgsub.options.position import Position
+from bgsub.options.areas import WrongPart, read_areas, read_zones, shown
+from bgsub.options.position import SECONDS, Position, parse_seconds
 from bgsub.options.sizes import parse_size
 
 
@@ -73,6 +74,17 @@ def _position(value: object) -> Position:
     return Position.parse(str(value))
 
 
+def _seconds(value: object) -> Fraction:
+    if isinstance(value, str):
+        return parse_seconds(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(SECONDS)
+    try:
+        return Fraction(value) if isinstance(value, (Fraction, Integral)) else Fraction(str(float(value)))
+    except ValueError:
+        raise ValueError(SECONDS) from None
+
+
 _READERS: dict[str, Callable[[object], Any]] = {
     "float": _real,
     "int": _whole,
@@ -82,6 +94,8 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "names": _names,
     "file": _file,
     "areas": read_areas,
+    "zones": read_zones,
+    "seconds": _seconds,
     "position": _position,
 }
 

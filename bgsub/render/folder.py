@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
@@ -84,10 +84,12 @@ def _try_to_write(folder: Path) -> None:
         pass
 
 
-def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str, given: str | None = None) -> None:
+def refuse_to_overwrite(
+    folder: Path, names: Iterable[str], source: str, given: str | None = None, known: Container[str] = ()
+) -> None:
     """Check that no output would replace the input, a *given* background, or anything that no run has written.
 
-    Not even within a folder of images.
+    Not even within a folder of images, whose files may have *known* names beside numbers.
 
     Raises
     ------
@@ -108,7 +110,7 @@ def refuse_to_overwrite(folder: Path, names: Iterable[str], source: str, given: 
                 f"{path} exists and is not from an earlier run of bgsub; move it away or choose another folder with -o"
             )
         with writing(path):
-            refuse_to_replace(path, path, is_folder=name.endswith("/"))
+            refuse_to_replace(path, path, is_folder=name.endswith("/"), known=known)
 
 
 def refuse_to_mix(folder: Path, info: VideoInfo) -> None:

@@ -18,8 +18,9 @@ Colour = tuple[int, int, int]
 SHADOW = 127
 """Grey level of a marked shadow, as in OpenCV's subtractors."""
 
-Kind = Literal["video", "mask", "picture"]
-"""Purpose of the images: viewing (may be compressed), measuring (must be exact), or one still picture."""
+Kind = Literal["video", "mask", "picture", "cutout"]
+"""Purpose of the images: viewing (may be compressed), measuring (must be exact), one still picture, or pasting
+elsewhere (with alpha)."""
 
 
 class Layer(Protocol):
@@ -109,6 +110,35 @@ class Mask:
         if view.shadow is None:
             return view.mask
         return np.where(view.shadow > 0, np.uint8(SHADOW), view.mask)
+
+
+@dataclass(frozen=True, slots=True)
+class Result(Mask):
+    """The mask as CDnet's evaluation reads it: 255 and 0, whatever shadows are marked with."""
+
+    name: ClassVar[str] = "cdnet"
+
+    def draw(self, view: FrameView) -> Image:
+        """Return the mask, not copied."""
+        return view.mask
+
+
+@dataclass(frozen=True, slots=True)
+class Cutout:
+    """What moves, and nothing else: red, green, blue, and alpha, 255 where something moves and 0 elsewhere."""
+
+    name: ClassVar[str] = "cutout"
+    kind: ClassVar[Kind] = "cutout"
+
+    def is_color(self, input_is_color: bool) -> bool:
+        """Return True."""
+        return True
+
+    def draw(self, view: FrameView) -> Image:
+        """Return a new ``(height, width, 4)`` image; its colour is 0 where nothing moves."""
+        drawn = np.zeros((*view.mask.shape, 4), np.uint8)
+        cv2.copyTo(cv2.cvtColor(as_color(view.image), cv2.COLOR_RGB2RGBA), view.mask, drawn)
+        return drawn
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,9 @@
     foreground     the frame where something moves, one colour elsewhere  video
     mask           0 and 255                                              mask (lossless)
     overlay        the frame, moving objects tinted and outlined          video
+    boxes          the frame, a box and a number for each track           video
+    cutout         what moves, with alpha                                 cutout
+    cdnet          0 and 255, as CDnet names it                           mask
     plate          the background as one still picture                    picture
     side-by-side   input, background, overlay and mask in one picture     video
 """
@@ -15,14 +18,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bgsub.errors import OptionError, nearest
-from bgsub.render.layer import Background, Colour, Foreground, Input, Kind, Layer, Mask, Plate
+from bgsub.render.boxes import Boxes
+from bgsub.render.layer import Background, Colour, Cutout, Foreground, Input, Kind, Layer, Mask, Plate, Result
 from bgsub.render.overlay import Overlay
 from bgsub.render.panels import SideBySide
 
 __all__ = [
     "LAYERS",
     "Background",
+    "Boxes",
     "Colour",
+    "Cutout",
     "Foreground",
     "Input",
     "Kind",
@@ -30,6 +36,7 @@ __all__ = [
     "Mask",
     "Overlay",
     "Plate",
+    "Result",
     "SideBySide",
     "make_layer",
 ]
@@ -39,6 +46,9 @@ LAYERS: dict[str, Callable[[], Layer]] = {
     "foreground": Foreground,
     "mask": Mask,
     "overlay": Overlay,
+    "boxes": Boxes,
+    "cutout": Cutout,
+    "cdnet": Result,
     "plate": Plate,
     "side-by-side": SideBySide,
 }

@@ -32,6 +32,10 @@ class FrameView:
         ``(y0, y1, x0, x1)`` half-open: bounding box of the region of interest in this image.
     outline
         ``(height, width)`` uint8, 255 in the region of interest, 0 elsewhere; None if the region fills that box.
+    marks
+        Tracks in sight: their numbers, and their boxes ``(x, y, width, height)``, pixels.
+    name
+        Name of the frame's own file, without its ending; empty where there is none.
     shadow
         ``(height, width)`` uint8, 255 where cast shadow is to be marked in the mask; None for nowhere.
     """
@@ -46,3 +50,5 @@ class FrameView:
     inside: tuple[int, int, int, int]
     outline: NDArray[np.uint8] | None = None
     shadow: NDArray[np.uint8] | None = None
+    marks: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
+    name: str = ""

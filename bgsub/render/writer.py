@@ -66,11 +66,16 @@ class Writer:
         if frames > self._longest:
             self._longest, self._plate = frames, picture
 
+    def plate(self) -> Image:
+        """Return the background of the longest segment."""
+        assert self._plate is not None, "there is a segment"
+        return self._plate()
+
     def finish(self) -> None:
         """Write the plate, and complete all outputs: this is where a full disk shows."""
         for name, _, sink in self._outputs:
-            if name == "plate" and self._plate is not None:
-                sink.write(self._plate(), Fraction(0))
+            if name == "plate":
+                sink.write(self.plate(), Fraction(0))
         for _, _, sink in self._outputs:
             sink.close()
 
@@ -85,5 +90,5 @@ class Writer:
 def _station(views: Generator[FrameView], layer: Layer, sink: Sink) -> Generator[FrameView]:
     with closing(views):
         for view in views:
-            sink.write(layer.draw(view), view.time, view.number)
+            sink.write(layer.draw(view), view.time, view.number, view.name)
             yield view

@@ -26,6 +26,7 @@ from bgsub.options.table import Options
 from bgsub.render import outputs
 from bgsub.run import reading
 from bgsub.run.machine import free_bytes, machine_bytes
+from bgsub.run.outputs import layers
 
 MOST_BYTES = 4_000_000_000
 """Most bytes that a run may take if no limit is given, even if half of the free memory is more."""
@@ -85,7 +86,9 @@ class Need:
         (height, width), threads = grid.frame_shape, options.thread_count
         fit, model = fit_bytes(grid, options, columns), model_bytes(grid, options.rank)
         reader = reading.nbytes(grid, HELD)
-        flow = reader + reading.nbytes(grid) + outputs.nbytes(options.outputs, (height, width), threads)
+        flow = (
+            reader + reading.nbytes(grid) + outputs.nbytes(layers(options.outputs), (height, width), threads)
+        )
         flow += WORKER_BYTES * (workers(options) - 1) * height * width
         kept = (
             KEPT_BYTES

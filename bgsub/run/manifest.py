@@ -1,4 +1,4 @@
-"""run.json: a record of the run for people and programs (schema 1)."""
+"""run.json: a record of the run for people and programs (schema 2)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bgsub.options.position import Position
 from bgsub.options.table import Options
 from bgsub.version import __version__
 
-SCHEMA = 1
-MOST_EVENTS = 1000
-"""Most events recorded: a lamp that blinks all night must not fill the memory."""
+SCHEMA = 2
+MOST_CHANGES = 1000
+"""Most changes recorded: a lamp that blinks all night must not fill the memory."""
 
 
 @dataclass(slots=True)
@@ -34,8 +34,10 @@ class Manifest:
     numbers, count, first_time, last_time
         Numbers of the frames written (as :func:`runs`), how many they are, and the time stamps of the first
         and last (seconds).
-    segments, events
-        One entry per segment: the fit's report and reasons. One per change of light or scene, at most MOST_EVENTS.
+    segments, changes
+        One entry per segment: the fit's report and reasons. One per change of light or scene, at most MOST_CHANGES.
+    events, objects
+        How many there are; what they are is in events.json.
     foreground
         Foreground share of the region's pixels, summed over frames.
     unregistered
@@ -54,7 +56,9 @@ class Manifest:
     first_time: Fraction | None = None
     last_time: Fraction | None = None
     segments: list[dict[str, Any]] = field(default_factory=list)
-    events: list[dict[str, Any]] = field(default_factory=list)
+    changes: list[dict[str, Any]] = field(default_factory=list)
+    events: int = 0
+    objects: int = 0
     foreground: float = 0.0
     unregistered: int = 0
     blind: list[list[int]] = field(default_factory=list)
@@ -101,10 +105,10 @@ class Manifest:
         report = {**model.report.to_dict(), "first": first, "frames": frames}
         self.segments.append({**report, "in_words": list(model.in_words), "reasons": list(model.reasons)})
 
-    def add_event(self, change: Change) -> None:
+    def add_change(self, change: Change) -> None:
         """Record a change of light or scene."""
-        if len(self.events) < MOST_EVENTS:
-            self.events.append({name: _plain(value) for name, value in asdict(change).items()})
+        if len(self.changes) < MOST_CHANGES:
+            self.changes.append({name: _plain(value) for name, value in asdict(change).items()})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values; times are in seconds, exact ones are given as fractions too."""
@@ -131,7 +135,9 @@ class Manifest:
                 "blind": self.blind,
             },
             "segments": self.segments,
+            "changes": self.changes,
             "events": self.events,
+            "objects": self.objects,
             "foreground_share": self.foreground / max(self.count, 1),
             "warnings": self.warnings,
             "outputs": self.outputs,

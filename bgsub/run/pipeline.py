@@ -32,14 +32,16 @@ from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.options.table import Options
 from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
-from bgsub.render.outputs import file_name, open_output, refuse_impossible
+from bgsub.render.outputs import open_output, refuse_impossible
 from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.run.advice import warn_of_doubt, warn_of_idle, warn_of_unsolved
 from bgsub.run.budget import make_plan, within_memory, workers
+from bgsub.run.found import Findings, refuse_without_folder
 from bgsub.run.given import fit_whole, read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
+from bgsub.run.outputs import file_name, layers
 from bgsub.run.progress import Progress, Silent, counted
 from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
 from bgsub.run.result import Separation
@@ -104,6 +106,7 @@ def separate(
         )
     job = _Job(open_source(target), options or Options(), progress or Silent())
     if output is None:
+        refuse_without_folder(job.options.outputs)
         with recorded(job.manifest.warnings):
             return job.run(None)
     with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
@@ -111,7 +114,7 @@ def separate(
             folder, map(file_name, job.options.outputs), job.source.info.name, job.options.background
         )
         refuse_to_mix(folder, job.source.info)
-        refuse_impossible(folder, job.options.outputs, job.grid.frame_shape)
+        refuse_impossible(folder, layers(job.options.outputs), job.grid.frame_shape)
         return job.run(folder)
 
 
@@ -170,6 +173,7 @@ class _Job:
         self.grid = grid_for(source.info, options)
         self.plan = make_plan(self.grid, options, self.selection.expected, self.selection.rate)
         self.manifest = Manifest(source.info, options, self.grid)
+        self.findings = Findings(self.selection, self.grid, options)
         cv2.setNumThreads(options.threads or -1)
 
     def run(self, folder: Path | None) -> Separation:
@@ -180,6 +184,7 @@ class _Job:
         with ExitStack() as stack:
             stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
             files = stack.enter_context(Publication())
+            stack.callback(self.findings.close)
             frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
             writer: Writer | None = None
             for model, count in self._models(reading):
@@ -190,12 +195,26 @@ class _Job:
             for line in filter(None, (self.manifest.lost(), self.manifest.blinded())):
                 report(line)
             writer.finish()
+            self._finish(writer, folder, files)
             if folder:
                 files.write(folder / REPORT, self.manifest.to_json())
                 files.publish()
-            layers = {} if folder else writer.arrays()
+            arrays = {} if folder else writer.arrays()
         outputs = {name: folder / file_name(name) for name in names} if folder else {}
-        return Separation(outputs, layers, model, self.manifest.to_dict())
+        log, rows = self.findings.log, self.findings.rows
+        return Separation(outputs, arrays, model, self.manifest.to_dict(), log, rows)
+
+    def _finish(self, writer: Writer, folder: Path | None, files: Publication) -> None:
+        """Write what has been found; all frames have been written."""
+        began, overlay = time.perf_counter(), file_name("overlay")
+        there = files.place(folder / overlay) if folder and "overlay" in self.options.outputs else None
+        self.progress.begin("events", None)
+        self.findings.finish(folder, files, writer.plate, there)
+        self._add_seconds("events", began)
+        self.manifest.events, self.manifest.objects = (
+            len(self.findings.log.events),
+            len(self.findings.log.tracks),
+        )
 
     def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
         chosen = self.selection
@@ -217,7 +236,7 @@ class _Job:
             yield model, count
 
     def _note_change(self, change: Change) -> None:
-        self.manifest.add_event(change)
+        self.manifest.add_change(change)
         self.progress.say(str(change))
 
     def _announced(self, samples: Iterator[Sample]) -> Iterator[Sample]:
@@ -275,19 +294,22 @@ class _Job:
                 self.grid.region,
                 outline,
                 parts.shadow if self.options.shadows == "mark" else None,
+                self.findings.take_in(frame, parts.mask, parts.score),
+                frame.name,
             )
 
     def _writer(
         self, names: list[str], folder: Path | None, times: list[Fraction], files: Publication
     ) -> Writer:
         self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
+        shown = layers(names)
         if folder is None:
-            return Writer({name: MemorySink(name) for name in names})
+            return Writer({name: MemorySink(name) for name in shown})
         stay = earlier_outputs(folder) - {REPORT, *self.manifest.outputs.values()}
         self.manifest.earlier_outputs = sorted(name for name in stay if (folder / name).exists())
         timing = Timing(fps=self.selection.rate, time_base=time_base_for(times))
         threads = self.options.threads or 0
-        return Writer({name: open_output(name, folder, timing, threads, files) for name in names})
+        return Writer({name: open_output(name, folder, timing, threads, files) for name in shown})
 
     def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
         """Add up the seconds spent in *items* (with *inside*, in the loop's body too)."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.model import BackgroundModel
+from bgsub.events.log import Log
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,18 @@ class Separation:
         The background of the last segment.
     report
         The contents of run.json.
+    log
+        What has been found: ``log.events``, ``log.tracks`` (by number), ``log.to_dict()`` as in events.json.
+    tracks
+        Tracks in each frame, a table with the columns of tracks.csv; empty if the run wrote to disk.
     """
 
     outputs: dict[str, Path]
     layers: dict[str, NDArray[np.uint8]] = field(repr=False)
     model: BackgroundModel = field(repr=False)
     report: dict[str, Any] = field(repr=False)
+    log: Log = field(repr=False)
+    tracks: NDArray[Any] = field(repr=False)
 
     def summary(self) -> str:
         """Return a one-line summary."""

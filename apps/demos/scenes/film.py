@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -95,23 +95,30 @@ def shoot(
     camera
         Noise and shadows.
     """
-    camera = camera or Camera()
     n, size = take.frames, take.shape
     clip = Clip(
         np.empty((n, *size, 3), np.uint8), np.empty((n, *size), np.uint8), np.empty((n, *size, 3), np.uint8)
     )
+    for t, (frame, labels, background) in enumerate(rolled(view, cast, take, camera)):
+        clip.frames[t], clip.labels[t], clip.backgrounds[t] = frame, labels, background
+    return clip
+
+
+def rolled(
+    view: Callable[[int], View], cast: Sequence[Role], take: Take, camera: Camera | None = None
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]]:
+    """Yield frame, labels and background of each frame of :func:`shoot`, for clips that no memory holds."""
+    camera, n = camera or Camera(), take.frames
     for t in range(n):
         seen = view(t)
-        layers = _through_the_lens(_compose(seen, cast, t / n, 1 / n, camera), seen, size)
+        layers = _through_the_lens(_compose(seen, cast, t / n, 1 / n, camera), seen, take.shape)
         labels = label(layers.alpha, layers.shadow)
         if seen.glow is not None:
             labels[(seen.glow.max(axis=2) > GLOW_LABEL) & (labels < 255)] = 170
         if seen.either is not None:
             labels[seen.either & (labels < 255)] = 170
-        clip.labels[t] = labels
-        clip.backgrounds[t] = _round(layers.background)
-        clip.frames[t] = _round(layers.picture + _noise(layers.picture, take.rng(1000 + t), camera))
-    return clip
+        noisy = layers.picture + _noise(layers.picture, take.rng(1000 + t), camera)
+        yield _round(noisy), labels, _round(layers.background)
 
 
 def placement(role: Role, time: float, unit: float) -> Placement:

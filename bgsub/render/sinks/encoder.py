@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.base.pyav import FFmpegError, VideoFrame, VideoStream, has_codec, open_output
+from bgsub.base.pyav import FFmpegError, VideoFrame, VideoReformatter, VideoStream, has_codec, open_output
 from bgsub.base.write_errors import output_error
 from bgsub.errors import OutputError
 
@@ -33,6 +33,8 @@ class Format:
     ----------
     container, codec, pixel_format
         FFmpeg's names.
+    given
+        FFmpeg's name of the layout of the arrays; empty if it is the pixel format itself.
     codec_options, container_options
         FFmpeg's options.
     threads
@@ -44,6 +46,7 @@ class Format:
     container: str
     codec: str
     pixel_format: str
+    given: str = ""
     codec_options: dict[str, str] = field(default_factory=dict)
     container_options: dict[str, str] = field(default_factory=dict)
     threads: int = 0
@@ -99,7 +102,7 @@ class Encoder:
     ) -> None:
         self._shown = shown
         self._layout = layout
-        self._time_base = time_base
+        self._time_base, self._converter = time_base, VideoReformatter()
         self._interval = max(1, round(1 / (fps or NOMINAL_FPS) / time_base))
         if not has_codec(layout.codec):
             raise OutputError(
@@ -130,7 +133,9 @@ class Encoder:
         if interval is not None:
             self._interval = interval
         with self._reporting():
-            frame = VideoFrame.from_ndarray(planes, format=self._layout.pixel_format)
+            frame = VideoFrame.from_ndarray(planes, format=self._layout.given or self._layout.pixel_format)
+            if self._layout.given:
+                frame = self._converter.reformat(frame, format=self._layout.pixel_format)
             frame.pts = tick
             frame.time_base = self._time_base
             self._mux(frame)

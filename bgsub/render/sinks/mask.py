@@ -70,7 +70,7 @@ class MaskSink(FileSink):
         self._clock = StreamClock(MILLISECOND, self.name, WEEK)
         self._encoder: Encoder | None = None
 
-    def _put(self, image: Image, time: Fraction, number: int) -> None:
+    def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         check_mask(image, self.name)
         if self._encoder is None:
             height, width = image.shape

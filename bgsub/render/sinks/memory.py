@@ -21,13 +21,15 @@ class MemorySink(Sink):
         Frame numbers.
     """
 
+    _channels = ((), (3,), (4,))
+
     def __init__(self, name: str = "memory") -> None:
         super().__init__(name)
         self.images: list[Image] = []
         self.times: list[Fraction] = []
         self.numbers: list[int] = []
 
-    def _put(self, image: Image, time: Fraction, number: int) -> None:
+    def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         self.images.append(image.copy())
         self.times.append(time)
         self.numbers.append(number)

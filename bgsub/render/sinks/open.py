@@ -4,8 +4,9 @@
 
     name.mp4                       VideoSink          H.264, for viewing         kind "video"
     name.mkv                       MaskSink           FFV1, exact                kind "mask"
+    name.webm                      CutoutSink         VP9 with alpha             kind "cutout"
     name.png                       PictureSink        one PNG                    any kind
-    name/, name, name/%06d.png     ImageSequenceSink  folder of numbered PNG     kinds "video" and "mask"
+    name/, name, name/%06d.png     ImageSequenceSink  folder of numbered PNG     kinds "video", "mask", "cutout"
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
 from bgsub.render.layer import Kind
 from bgsub.render.sinks.clock import DEFAULT_TIME_BASE, time_base_for
+from bgsub.render.sinks.cutout import CutoutSink
 from bgsub.render.sinks.mask import MaskSink
 from bgsub.render.sinks.memory import MemorySink
 from bgsub.render.sinks.picture import ImageSequenceSink, PictureSink
@@ -29,6 +31,7 @@ from bgsub.render.sinks.video import H264, VideoSink
 __all__ = [
     "DEFAULT_TIME_BASE",
     "H264",
+    "CutoutSink",
     "FileSink",
     "ImageSequenceSink",
     "MaskSink",
@@ -104,6 +107,8 @@ def open_sink(
         raise OptionError(f"cannot tell the format of {text} from '{suffix}'; use {_advice(kind)}")
     if kind not in _SUFFIXES[suffix]:
         raise OptionError(f"cannot write a {kind} to {text}: {suffix} {_WHY[suffix]}; use {_advice(kind)}")
+    if suffix == ".webm":
+        return CutoutSink(path, files, fps=timing.fps)
     if suffix == ".mp4":
         return VideoSink(path, files, fps=timing.fps, time_base=timing.time_base, h264=h264)
     return PictureSink(path, files) if suffix == ".png" else MaskSink(path, files, fps=timing.fps)
@@ -112,9 +117,14 @@ def open_sink(
 _SUFFIXES: dict[str, tuple[Kind, ...]] = {
     ".mp4": ("video",),
     ".mkv": ("mask",),
-    ".png": ("video", "mask", "picture"),
+    ".webm": ("cutout",),
+    ".png": ("video", "mask", "picture", "cutout"),
 }
-_WHY = {".mp4": "is H.264, which does not keep pixels exact", ".mkv": "holds masks only"}
+_WHY = {
+    ".mp4": "is H.264, which does not keep pixels exact",
+    ".mkv": "holds masks only",
+    ".webm": "holds cut-outs only",
+}
 
 
 def _advice(kind: Kind) -> str:
@@ -122,6 +132,7 @@ def _advice(kind: Kind) -> str:
         "video": ".mp4 or a folder (name/)",
         "mask": ".mkv or a folder (name/), both exact",
         "picture": ".png",
+        "cutout": ".webm or a folder (name/)",
     }
     return known[kind]
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import cv2
+import numpy as np
 
 from bgsub.base.publish import Publication
 from bgsub.base.write_errors import writing
@@ -34,7 +35,7 @@ class PictureSink(FileSink):
         super().__init__(path, files)
         self._last: Image | None = None
 
-    def _put(self, image: Image, time: Fraction, number: int) -> None:
+    def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         self._last = image.copy()
 
     def _finish(self) -> None:
@@ -44,10 +45,10 @@ class PictureSink(FileSink):
 
 
 class ImageSequenceSink(FileSink):
-    """A folder of PNG files named by frame number, ``000001.png`` and so on; lossless.
+    """A folder of PNG files named by frame number, ``000001.png`` and so on, or after the frame's own file; lossless.
 
-    The folder appears when it is complete. An existing folder is replaced if it holds nothing but numbered
-    PNG files, and refused otherwise.
+    The folder appears when it is complete. An existing folder is replaced if it holds nothing but such files, and
+    refused otherwise. Images may have four channels, the last one alpha.
 
     Parameters
     ----------
@@ -57,6 +58,8 @@ class ImageSequenceSink(FileSink):
         Publishes it: see :class:`.FileSink`.
     digits
         Minimum number of digits in a name.
+    prefix
+        What stands before the number; frames are then named by number in any case.
 
     Raises
     ------
@@ -66,25 +69,33 @@ class ImageSequenceSink(FileSink):
         If *digits* is not 1–20.
     """
 
-    def __init__(self, path: str | Path, files: Publication | None = None, digits: int = 6) -> None:
+    _channels = ((), (3,), (4,))
+
+    def __init__(
+        self, path: str | Path, files: Publication | None = None, digits: int = 6, prefix: str = ""
+    ) -> None:
         if not 1 <= digits <= 20:
             raise OptionError(f"digits must lie between 1 and 20, not {digits}")
         super().__init__(path, files, is_folder=True)
-        self._digits = digits
+        self._digits, self._prefix = digits, prefix
 
-    def _put(self, image: Image, time: Fraction, number: int) -> None:
+    def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         if number < 0:
             raise OutputError(f"cannot write {self.name}: frame number {number} is negative")
-        target = self._at / f"{number:0{self._digits}d}.png"
+        own = "" if self._prefix else name
+        target = self._at / f"{self._prefix}{own or f'{number:0{self._digits}d}'}.png"
         with writing(self.path):
             if target.exists():
-                raise OutputError(f"cannot write {self.name}: there are two frames with the number {number}")
+                raise OutputError(f"cannot write {self.name}: there are two frames called {target.stem}")
         self._store(target, encode_png(image, self.name))
 
 
 def encode_png(image: Image, name: str) -> bytes:
-    """Return *image* (gray or RGB) as the bytes of a PNG file."""
-    encoded, data = cv2.imencode(".png", image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_RGB2BGR))
+    """Return *image* (gray, RGB or RGBA) as the bytes of a PNG file."""
+    if image.ndim == 3:
+        order = cv2.COLOR_RGB2BGR if image.shape[2] == 3 else cv2.COLOR_RGBA2BGRA
+        image = np.asarray(cv2.cvtColor(image, order), np.uint8)
+    encoded, data = cv2.imencode(".png", image)
     if not encoded:
         raise OutputError(f"cannot write {name}: a picture of {image.shape} cannot be stored as PNG")
     return data.tobytes()

@@ -7,7 +7,7 @@ from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -44,6 +44,8 @@ class Sink(ABC):
         Images written so far.
     """
 
+    _channels: ClassVar[tuple[tuple[int, ...], ...]] = ((), (3,))
+
     def __init__(self, name: str) -> None:
         self.name = name
         self.frames = 0
@@ -66,7 +68,7 @@ class Sink(ABC):
         self._start()
         self._state = _State.OPEN
 
-    def write(self, image: Image, time: Fraction, number: int | None = None) -> None:
+    def write(self, image: Image, time: Fraction, number: int | None = None, name: str = "") -> None:
         """Append one image. The array may be reused once this returns.
 
         Parameters
@@ -78,6 +80,8 @@ class Sink(ABC):
             Seconds, later than the previous image.
         number
             The frame's own number, used in names of images; default: count from 1.
+        name
+            The frame's own name, used instead of the number where it has one.
 
         Raises
         ------
@@ -87,7 +91,7 @@ class Sink(ABC):
         self.open()
         try:
             self._check(image, time)
-            self._put(np.ascontiguousarray(image), time, self.frames + 1 if number is None else number)
+            self._put(np.ascontiguousarray(image), time, self.frames + 1 if number is None else number, name)
         except OutputError:
             self.abort()
             raise
@@ -140,7 +144,7 @@ class Sink(ABC):
         if (
             image.dtype != np.uint8
             or image.ndim not in (2, 3)
-            or image.shape[2:] not in ((), (3,))
+            or image.shape[2:] not in self._channels
             or not image.size
         ):
             raise OutputError(
@@ -155,7 +159,7 @@ class Sink(ABC):
         """Prepare the temporary place."""
 
     @abstractmethod
-    def _put(self, image: Image, time: Fraction, number: int) -> None:
+    def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         """Write one checked image."""
 
     def _finish(self) -> None:  # noqa: B027 - optional step

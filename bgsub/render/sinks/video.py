@@ -125,7 +125,7 @@ class VideoSink(FileSink):
         self._encoder: Encoder | None = None
         self._planes = LastPlanes()
 
-    def _put(self, image: Image, time: Fraction, number: int) -> None:
+    def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         planes = self._planes.of(image)
         if self._encoder is None:
             height, width = planes.shape[0] * 2 // 3, planes.shape[1]

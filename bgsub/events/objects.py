@@ -1,0 +1,129 @@
+"""The connected objects of one mask."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+BRIDGED = 0.01
+"""Share of the picture's diagonal: gaps that narrow do not part an object (a belt like the wall behind it)."""
+
+
+Box = tuple[int, int, int, int]
+"""``(x, y, width, height)``, pixels."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Object:
+    """One connected object of a mask.
+
+    Attributes
+    ----------
+    box
+        ``(x, y, width, height)``, pixels.
+    area
+        Its pixels in the mask.
+    centre
+        ``(x, y)`` of its centroid, pixels; the centre of the first pixel is (0, 0).
+    contrast
+        Mean difference from the background, grey levels.
+    pixels
+        ``(height, width)`` uint8 of the box, 255 where the object is.
+    """
+
+    box: Box
+    area: int
+    centre: tuple[float, float]
+    contrast: float
+    pixels: NDArray[np.uint8]
+
+    def joined(self, other: Object) -> Object:
+        """Return both as one object."""
+        x, y, width, height = union(self.box, other.box)
+        pixels = np.zeros((height, width), np.uint8)
+        for each in (self, other):
+            left, top, across, down = each.box
+            part = pixels[top - y : top - y + down, left - x : left - x + across]
+            cv2.bitwise_or(part, each.pixels, dst=part)
+        area = self.area + other.area
+        weights = self.area / area, other.area / area
+        centre = tuple(
+            weights[0] * a + weights[1] * b for a, b in zip(self.centre, other.centre, strict=True)
+        )
+        contrast = weights[0] * self.contrast + weights[1] * other.contrast
+        return Object((x, y, width, height), area, (centre[0], centre[1]), contrast, pixels)
+
+
+def find_objects(mask: NDArray[np.uint8], score: NDArray[np.uint8]) -> list[Object]:
+    """Return the objects of a mask, from top to bottom.
+
+    Parameters
+    ----------
+    mask
+        ``(height, width)`` uint8, 0 or 255.
+    score
+        Of the same shape: the difference from the background, grey levels.
+
+    Returns
+    -------
+    Parts that touch, if only at a corner, or that BRIDGED of the diagonal parts, are one object.
+    """
+    left, top, width, height = cv2.boundingRect(mask)
+    if not width:
+        return []
+    side = 2 * math.ceil(BRIDGED * math.hypot(*mask.shape) / 2) + 1
+    mask, score = (each[top : top + height, left : left + width] for each in (mask, score))
+    bridged = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
+    _, found, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=8)
+    labels = np.asarray(found, np.int32)
+    return [
+        _object(labels, index, tuple(map(int, stat[:4])), mask, score, (left, top))
+        for index, stat in enumerate(stats)
+        if index
+    ]
+
+
+def union(a: Box, b: Box) -> Box:
+    """Return the smallest box around two boxes."""
+    x, y = min(a[0], b[0]), min(a[1], b[1])
+    return x, y, max(a[0] + a[2], b[0] + b[2]) - x, max(a[1] + a[3], b[1] + b[3]) - y
+
+
+def part(whole: Object, box: Box) -> Object | None:
+    """Return what of an object lies in a box; None for nothing."""
+    x, y = max(box[0], whole.box[0]), max(box[1], whole.box[1])
+    right = min(box[0] + box[2], whole.box[0] + whole.box[2])
+    bottom = min(box[1] + box[3], whole.box[1] + whole.box[3])
+    left, top = whole.box[:2]
+    pixels = whole.pixels[y - top : max(bottom, y) - top, x - left : max(right, x) - left]
+    if not cv2.countNonZero(pixels) if pixels.size else True:
+        return None
+    return _described(np.ascontiguousarray(pixels), (x, y), whole.contrast)
+
+
+def _object(
+    labels: NDArray[np.int32],
+    index: int,
+    box: tuple[int, ...],
+    mask: NDArray[np.uint8],
+    score: NDArray[np.uint8],
+    origin: tuple[int, int],
+) -> Object:
+    x, y, width, height = box
+    there = slice(y, y + height), slice(x, x + width)
+    # What bridges a gap is no part of the object.
+    pixels = np.where(labels[there] == index, mask[there], np.uint8(0))
+    contrast = cv2.mean(score[there], pixels)[0]
+    return _described(pixels, (x + origin[0], y + origin[1]), contrast)
+
+
+def _described(pixels: NDArray[np.uint8], origin: tuple[int, int], contrast: float) -> Object:
+    (x, y), (height, width) = origin, pixels.shape
+    moments = cv2.moments(pixels, binaryImage=True)
+    area = moments["m00"]
+    centre = x + moments["m10"] / area, y + moments["m01"] / area
+    return Object((x, y, width, height), round(area), centre, contrast, pixels)

@@ -1,0 +1,135 @@
+"""One thing on its way: where it is expected next, and whether it has gone anywhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bgsub.events.objects import Box, Object
+
+MEMORY = 0.6
+"""Weight θ of the past in the filter of constant velocity (critically damped: gains 1 − θ² and (1 − θ)²)."""
+SIZE_MEMORY = 0.9
+"""The same for the size of the box, which changes slowly: what changes at once is another thing that touches it."""
+GOING = 10.0
+"""A thing goes somewhere if it comes so many times as far as its box is unsteady: leaves and digits come 0 to 9 times
+as far, people and cars 20 to 140 times."""
+FEWEST = 4
+"""Sightings: the first three tell a place and a velocity, and nothing yet on how unsteady these are."""
+STEADY = 0.3
+"""Pixels by which the steadiest box is off: it has whole pixels, and 1/√12 is what rounding costs."""
+
+
+@dataclass(slots=True, eq=False)
+class Track:
+    """The state of a track. Boxes are ``(left, top, right, bottom)``, float64 pixels.
+
+    Attributes
+    ----------
+    index
+        Counted from 0 as tracks begin.
+    box, velocity
+        Filtered, each side by itself; pixels, and pixels a second.
+    size
+        ``(width, height)`` that it usually has, pixels.
+    time
+        Seconds: what *box* belongs to.
+    last
+        Seconds: when it was last seen by itself.
+    seen
+        Seconds that the frames in which it was seen stand for.
+    sightings
+        How many these are.
+    begun
+        Its first box.
+    number
+        Counted from 1 in the order in which tracks are found to count; 0 for one that does not, or not yet.
+    is_over
+        True when it will not be seen again.
+    """
+
+    index: int
+    box: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    size: NDArray[np.float64]
+    time: float
+    last: float
+    seen: float
+    begun: NDArray[np.float64]
+    sightings: int = 1
+    number: int = 0
+    is_over: bool = False
+    _reached: float = 0.0
+    _squares: float = 0.0
+
+    @classmethod
+    def of(cls, index: int, found: Object, time: float, lasts: float) -> Track:
+        """Begin a track with an object seen at *time*, in a frame that stands for *lasts* seconds."""
+        box = sides(found.box)
+        return cls(index, box, np.zeros(4), box[2:] - box[:2], time, time, lasts, box)
+
+    @property
+    def diagonal(self) -> float:
+        """Of its usual box, pixels."""
+        return math.hypot(*self.size)
+
+    @property
+    def goes_somewhere(self) -> bool:
+        """Whether its box has come GOING times as far as it is unsteady: root mean square off its prediction."""
+        if self.sightings < FEWEST:
+            return False
+        unsteady = max(math.sqrt(self._squares / (self.sightings - 2)), STEADY)
+        return self._reached >= GOING * unsteady
+
+    def expected(self, time: float) -> NDArray[np.float64]:
+        """Return the box of its usual size where it is expected at *time*."""
+        centre = middle(self.box) + (time - self.time) * middle(self.velocity)
+        return np.concatenate([centre - self.size / 2, centre + self.size / 2])
+
+    def see(self, found: Object, time: float, lasts: float) -> None:
+        """Take in that it is *found* at *time*."""
+        ahead, there = time - self.time, sides(found.box)
+        off = there - self.box - ahead * self.velocity
+        # What has been seen once has no velocity: the place is the only word on it.
+        old = min(MEMORY, 1 - 1 / self.sightings)
+        self.box = there - old**2 * off
+        self.velocity = self.velocity + (1 - old) ** 2 / ahead * off
+        kept = min(SIZE_MEMORY, 1 - 1 / (1 + self.sightings))
+        self.size = kept * self.size + (1 - kept) * (there[2:] - there[:2])
+        self.time = self.last = time
+        self.seen += lasts
+        if self.sightings > 1:
+            self._squares += _apart(off)
+        self.sightings += 1
+        self._reached = max(self._reached, math.sqrt(_apart(self.box - self.begun)))
+
+    def coast(self, time: float, within: Box) -> None:
+        """Move on as expected, its middle in the box of a group that hides it."""
+        expected = self.expected(time)
+        (x, y), (left, top, width, height) = middle(expected), within
+        kept = np.array([min(max(x, left), left + width) - x, min(max(y, top), top + height) - y])
+        self.box, self.time = expected + np.concatenate([kept, kept]), time
+
+
+def sides(box: Box) -> NDArray[np.float64]:
+    """Return ``(left, top, right, bottom)`` of ``(x, y, width, height)``."""
+    return np.array([box[0], box[1], box[0] + box[2], box[1] + box[3]], np.float64)
+
+
+def middle(box: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``(x, y)`` of the middle of ``(left, top, right, bottom)``."""
+    return (box[:2] + box[2:]) / 2
+
+
+def whole(box: NDArray[np.float64]) -> Box:
+    """Return ``(x, y, width, height)`` of whole pixels, one at least."""
+    left, top, right, bottom = (round(float(side)) for side in box)
+    return left, top, max(right - left, 1), max(bottom - top, 1)
+
+
+def _apart(off: NDArray[np.float64]) -> float:
+    """Return the mean square by which the two corners of a box are off."""
+    return float(off @ off) / 2
