@@ -180,6 +180,25 @@ def numbers(names: tuple[str, ...], data: Path | None, file: Path | None, proces
     _write_json(file, content)
 
 
+@main.command(
+    help="Events against known visits, and tracks against known animals, in two long made-up scenes."
+)
+@click.option(
+    "--seed", "seeds", multiple=True, type=click.IntRange(0), default=(1,), help="May be given several times."
+)
+@click.option("--quick", is_flag=True, help="A quarter of the length.")
+@JSON
+def events(seeds: tuple[int, ...], quick: bool, file: Path | None) -> None:
+    """Measure, and print the tables."""
+    # Late: --help needs neither NumPy nor OpenCV.
+    from benchmark import events as program
+
+    _begin_json(file)
+    text, content = program.measure(list(seeds), quick)
+    click.echo(text)
+    _write_json(file, content)
+
+
 @main.command(help="What each stage contributes to the F-measure: all on, then one at a time left out.")
 @click.option(
     "--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder to write into."

@@ -27,7 +27,7 @@ class Ledger:
     """Sightings in order of time; read back once all have been written. Delete it by :meth:`close`."""
 
     def __init__(self) -> None:
-        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed by close()
+        self._file: IO[bytes] | None = None
 
     def add(self, moment: Moment, sightings: Sequence[Sighting]) -> None:
         """Write the sightings of a frame.
@@ -44,29 +44,36 @@ class Ledger:
             *(_packed(each) for each in sightings),
         ]
         with writing(Path(tempfile.gettempdir())):
+            if self._file is None:
+                self._file = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed by close()
             self._file.write(b"".join(packed))
 
     def rows(self, numbers: Mapping[int, int]) -> Iterator[tuple[Moment, list[Row]]]:
         """Yield all frames, each with the rows of the tracks that have a number: index of the track → number."""
-        self._file.seek(0)
-        while head := self._file.read(_FRAME.size):
+        file = self._file
+        if file is None:
+            return
+        file.seek(0)
+        while head := file.read(_FRAME.size):
             index, number, numerator, denominator, count, size = _FRAME.unpack(head)
-            name = self._file.read(size).decode("utf-8", "surrogateescape")
+            name = file.read(size).decode("utf-8", "surrogateescape")
             moment = Moment(index, number, Fraction(numerator, denominator), name)
-            found = [self._read() for _ in range(count)]
+            found = [_read(file) for _ in range(count)]
             yield moment, [Row(numbers[track], each) for track, each in found if track in numbers]
 
     def close(self) -> None:
         """Delete it."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
-    def _read(self) -> tuple[int, Object]:
-        track, x, y, width, height, area, across, down, contrast, size = _SIGHTING.unpack(
-            self._file.read(_SIGHTING.size)
-        )
-        bits = np.frombuffer(zlib.decompress(self._file.read(size)), np.uint8)
-        pixels = np.unpackbits(bits, count=width * height).reshape(height, width) * np.uint8(255)
-        return track, Object((x, y, width, height), area, (across, down), contrast, pixels)
+
+def _read(file: IO[bytes]) -> tuple[int, Object]:
+    track, x, y, width, height, area, across, down, contrast, size = _SIGHTING.unpack(
+        file.read(_SIGHTING.size)
+    )
+    bits = np.frombuffer(zlib.decompress(file.read(size)), np.uint8)
+    pixels = np.unpackbits(bits, count=width * height).reshape(height, width) * np.uint8(255)
+    return track, Object((x, y, width, height), area, (across, down), contrast, pixels)
 
 
 def _packed(sighting: Sighting) -> bytes:

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bgsub.base.publish import Publication
 from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.frames.source import Frame, Image
+
+
+@dataclass(slots=True)
+class SegmentFactors:
+    """The background of a segment.
+
+    Attributes
+    ----------
+    centre
+        ``(height, width[, 3])`` float32 of the region, grey levels.
+    components
+        ``(rank, height, width[, 3])`` float32, orthonormal.
+    numbers
+        Of the frames.
+    coefficients
+        ``(rank,)`` float32 of each.
+    """
+
+    centre: NDArray[np.float32]
+    components: NDArray[np.float32]
+    numbers: list[int] = field(default_factory=list)
+    coefficients: list[NDArray[np.float32]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +62,8 @@ class Scene:
         Reads the frames once more, as they were judged: of that size, gray or RGB.
     overlay
         The finished overlay, if one is written; else None.
+    factors
+        The backgrounds of the segments, if they are asked for.
     folder, files
         Where the results go, and what publishes them.
     """
@@ -49,6 +76,7 @@ class Scene:
     plate: Callable[[], Image]
     frames: Callable[[], Iterator[Frame]]
     overlay: Path | None
+    factors: Sequence[SegmentFactors]
     folder: Path
     files: Publication
 

@@ -15,7 +15,7 @@ from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.exports.export import Scene
 from bgsub.frames.source import Image
-from bgsub.render.boxes import draw_box, write
+from bgsub.render.boxes import draw_box
 from bgsub.render.layer import as_color
 from bgsub.render.sinks.picture import encode_png
 
@@ -61,7 +61,7 @@ class Sheet:
         """Read the footage once more, and draw the sheet."""
         shown = log.events[:MOST]
         tiles = [_tile(number, event, picture) for number, event, picture in _peaks(self._scene, shown)]
-        sheet = _laid_out(tiles, log, self._scene)
+        sheet = _laid_out(tiles, log)
         self._scene.files.write(self._path, encode_png(sheet, str(self._path)))
 
 
@@ -88,18 +88,22 @@ def _tile(number: int, event: Event, picture: Image) -> Image:
     tile = np.zeros((height + CAPTION, WIDE, 3), np.uint8)
     tile[:height] = small
     when = f"{number}  {short(event.first.time)}-{short(event.last.time)}  {count_of(len(event.tracks), 'object')}"
-    cv2.putText(tile, when, (4, height + 18), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (235, 235, 235), 1, cv2.LINE_AA)
+    _caption(tile, when, (4, height + 18))
     return tile
 
 
-def _laid_out(tiles: list[Image], log: Log, scene: Scene) -> Image:
+def _laid_out(tiles: list[Image], log: Log) -> Image:
     across = min(COLUMNS, max(len(tiles), 1))
     high = (tiles[0].shape[0] if tiles else 0) + MARGIN
     rows = -(-len(tiles) // across)
     sheet = np.full((CAPTION + rows * high + MARGIN, across * (WIDE + MARGIN) + MARGIN, 3), 28, np.uint8)
     more = f", the first {len(tiles)} shown" if len(log.events) > len(tiles) else ""
-    write(sheet, f"{count_of(len(log.events), 'event')}{more}", (MARGIN, 20), (255, 255, 255))
+    _caption(sheet, f"{count_of(len(log.events), 'event')}{more}", (MARGIN, 18))
     for place, tile in enumerate(tiles):
         y, x = CAPTION + place // across * high, MARGIN + place % across * (WIDE + MARGIN)
         sheet[y : y + tile.shape[0], x : x + WIDE] = tile
     return sheet
+
+
+def _caption(picture: Image, text: str, place: tuple[int, int]) -> None:
+    cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (235, 235, 235), 1, cv2.LINE_AA)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bgsub.exports.clips import Clips
 from bgsub.exports.coco import Coco
 from bgsub.exports.export import Export, Scene
+from bgsub.exports.factors import Factors
 from bgsub.exports.heatmap import Heatmap
 from bgsub.exports.pictures import Sheet, Stills
 from bgsub.exports.tables import EventsFile, Mot, Tracks
@@ -22,5 +23,6 @@ EXPORTS: dict[str, tuple[str, Callable[[Scene, str], Export]]] = {
     "coco": ("coco.json", Coco),
     "mot": ("mot.txt", Mot),
     "yolo": ("yolo/", Yolo),
+    "factors": ("factors.npz", Factors),
 }
 """File or folder (with a trailing slash), and what makes it."""

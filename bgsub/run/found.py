@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.background.model import BackgroundModel
+from bgsub.background.separated import Separated
 from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
 from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.events.watch import Watch
 from bgsub.events.zones import Zone
-from bgsub.exports.export import Scene
+from bgsub.exports.export import Scene, SegmentFactors
 from bgsub.exports.table import EXPORTS
 from bgsub.frames.grid import Grid
 from bgsub.frames.read.timing import DEFAULT_RATE
@@ -71,15 +73,14 @@ class Findings:
         self._watch = Watch(shape, self.options.min_event)
         self._rate = self.selection.rate or DEFAULT_RATE / self.options.every
         self._count = 0
+        self._factors: list[SegmentFactors] = []
 
     @property
     def _recorded(self) -> datetime | None:
         return self.selection.source.info.recorded
 
-    def take_in(
-        self, frame: Frame, mask: NDArray[np.uint8], score: NDArray[np.uint8]
-    ) -> tuple[tuple[int, tuple[int, int, int, int]], ...]:
-        """Take in the mask of a frame; return the tracks in sight: number and box ``(x, y, width, height)``.
+    def take_in(self, frame: Frame, parts: Separated) -> tuple[tuple[int, tuple[int, int, int, int]], ...]:
+        """Take in a separated frame; return the tracks in sight: number and box ``(x, y, width, height)``.
 
         Raises
         ------
@@ -88,9 +89,19 @@ class Findings:
         """
         moment = Moment(self._count, frame.number, frame.time, frame.name)
         self._count += 1
-        return tuple(
-            (each.track.number, each.found.box) for each in self._watch(moment, mask, score, 1 / self._rate)
-        )
+        if self._factors:
+            self._factors[-1].numbers.append(frame.number)
+            self._factors[-1].coefficients.append(parts.coefficients)
+        seen = self._watch(moment, parts.mask, parts.score, 1 / self._rate)
+        return tuple((each.track.number, each.found.box) for each in seen)
+
+    def begin_segment(self, model: BackgroundModel) -> None:
+        """Take in that the next frames are held against *model*."""
+        if "factors" not in self.options.outputs:
+            return
+        shape = (*self.grid.shape, 3) if self.grid.channels == 3 else self.grid.shape
+        components = np.ascontiguousarray(model.components.T).reshape(model.rank, *shape)
+        self._factors.append(SegmentFactors(model.offset.reshape(shape), components))
 
     def finish(
         self, folder: Path | None, files: Publication, plate: Callable[[], Image], overlay: Path | None
@@ -114,6 +125,7 @@ class Findings:
             plate,
             self._frames,
             overlay,
+            self._factors,
             folder or Path(),
             files,
         )

@@ -119,7 +119,9 @@ class Manifest:
             "schema": SCHEMA,
             "program": {"name": "bgsub", "version": __version__, "python": platform.python_version()},
             "input": {name: _plain(getattr(self.info, name)) for name in self.info.__slots__},
-            "options": {item.name: _plain(getattr(self.options, item.name)) for item in fields(self.options)},
+            "options": {
+                item.name: _option(getattr(self.options, item.name)) for item in fields(self.options)
+            },
             "picture": {
                 "width": width,
                 "height": height,
@@ -172,6 +174,13 @@ def add_to_runs(found: list[list[int]], number: int) -> None:
         found[-1][1:] = [number, number - found[-1][0]]
     else:
         found.append([number, number, 1])
+
+
+def _option(value: Any) -> Any:
+    """Return the value of an option as it can be given again."""
+    if isinstance(value, Fraction):
+        return float(value) if Fraction(str(float(value))) == value else str(value)
+    return _plain(value)
 
 
 def _plain(value: Any) -> Any:

@@ -190,6 +190,7 @@ class _Job:
             for model, count in self._models(reading):
                 writer = writer or stack.enter_context(self._writer(names, folder, reading.times, files))
                 self.manifest.add_segment(model, count)
+                self.findings.begin_segment(model)
                 self._separate(model, islice(frames, count), count, writer)
             assert writer is not None, "fit_segments yields a model or raises"
             for line in filter(None, (self.manifest.lost(), self.manifest.blinded())):
@@ -294,7 +295,7 @@ class _Job:
                 self.grid.region,
                 outline,
                 parts.shadow if self.options.shadows == "mark" else None,
-                self.findings.take_in(frame, parts.mask, parts.score),
+                self.findings.take_in(frame, parts),
                 frame.name,
             )
 

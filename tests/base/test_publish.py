@@ -145,7 +145,7 @@ def test_what_may_not_be_replaced_is_refused_before_any_work(tmp_path: Path) -> 
     (tmp_path / "file").touch()
     for name, is_folder, says in (
         ("folder", False, "it is a folder; give a file name"),
-        ("folder", True, r"it holds 'mine\.txt', which is not a numbered PNG file"),
+        ("folder", True, r"it holds 'mine\.txt', which no run of bgsub"),
         ("file", True, "a file has this name"),
         ("absent/a", False, "its folder does not exist; create it first"),
         ("file/a", False, "cannot write"),

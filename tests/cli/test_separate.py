@@ -17,7 +17,16 @@ import bgsub
 from bgsub import Options
 from bgsub.options import toml
 
-DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]
+DEFAULT = [
+    "background.mp4",
+    "background.png",
+    "events.json",
+    "foreground.mp4",
+    "mask.mkv",
+    "overlay.mp4",
+    "run.json",
+    "tracks.csv",
+]
 
 
 def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, clip, tmp_path, monkeypatch):
@@ -41,8 +50,8 @@ def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, cl
         "objective ",
     ):
         assert [line for line in lines if line.strip().startswith(reason)], reason
-    assert lines[-1].startswith("40 frames in ")
-    assert "more/mask.mkv" in lines[-1]
+    assert lines[-2].startswith("40 frames in ")
+    assert "more/mask.mkv" in lines[-2]
     assert "\r" not in done.err
 
 
@@ -139,8 +148,8 @@ def test_a_dry_run_needs_no_output_folder(call, clip):
     done = call("separate", clip, "--dry-run")
     assert done.code == 0
     assert (
-        "\nwrites     background.mp4, foreground.mp4, mask.mkv, overlay.mp4, background.png, run.json\n"
-        in done.out
+        "\nwrites     background.mp4, foreground.mp4, mask.mkv, overlay.mp4, background.png, events.json, tracks.csv, "
+        "run.json\n" in done.out
     )
 
 
@@ -253,10 +262,10 @@ def test_what_stays_in_the_folder_and_is_not_of_this_run_is_named(call, tmp_path
     dry = call("separate", clip, "-o", out, "--outputs", "overlay", "--dry-run")
     assert "\nleaves     background.png, mask-png/, mask.mkv (not of this run)\n" in dry.out
     said = call("separate", clip, "-o", out, "--outputs", "overlay").err.splitlines()
-    assert said[-1] == f"not of this run, and left in {out}: background.png, mask-png/, mask.mkv"
+    assert said[-2] == f"not of this run, and left in {out}: background.png, mask-png/, mask.mkv"
     assert len(said) > 2
     # Of what a deleted report listed, the names still tell.
     (out / "run.json").unlink()
     (out / "overlay.mp4").unlink()
-    assert call("separate", clip, "-o", out, "--outputs", "overlay").err.splitlines()[-1] == said[-1]
+    assert call("separate", clip, "-o", out, "--outputs", "overlay").err.splitlines()[-2] == said[-2]
     assert call("separate", clip, "-o", out, "--outputs", "overlay", "--quiet").err == ""

@@ -202,7 +202,7 @@ def test_a_start_in_frames_and_an_end_in_seconds_can_only_be_compared_with_the_f
 
 
 def test_a_position_that_cannot_be_read_is_refused():
-    for value in (1.5, True, "1:2:3:4", "soon", "-5", -5, "5 min", ""):
+    for value in (1.5, True, "1:2:3:4", "soon", "-5", -5, "5 weeks", "h", ""):
         with pytest.raises(UsageError, match=r"--segment: cannot read"):
             Options(segment=value)
 

@@ -17,7 +17,7 @@ def test_every_layer_draws_uint8_in_colour_exactly_when_it_says_so() -> None:
         assert layer.name == name, (name, color)
         assert drawn.dtype == np.uint8, (name, color)
         assert (drawn.ndim == 3) == layer.is_color(color), (name, color)
-        assert drawn.shape[2:] in ((), (3,)), (name, color)
+        assert drawn.shape[2:] in ((), (4,) if layer.kind == "cutout" else (3,)), (name, color)
 
 
 def test_no_layer_changes_what_it_is_given() -> None:

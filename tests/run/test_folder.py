@@ -20,7 +20,16 @@ from bgsub.options.table import OUTPUTS, PICTURES
 from bgsub.run.progress import Silent
 
 SCENE = scene()
-DEFAULT = ["background.mp4", "background.png", "foreground.mp4", "mask.mkv", "overlay.mp4", "run.json"]
+DEFAULT = [
+    "background.mp4",
+    "background.png",
+    "events.json",
+    "foreground.mp4",
+    "mask.mkv",
+    "overlay.mp4",
+    "run.json",
+    "tracks.csv",
+]
 MILLISECOND = Fraction(1, 1000)
 
 
@@ -57,16 +66,17 @@ def test_every_output_has_its_file_or_folder(run):
 
 
 def test_videos_have_every_frame_at_exactly_its_time(run):
-    videos = [name for name in PICTURES if name != "mask"]
+    videos = [name for name in PICTURES if name not in ("mask", "cutout")]
     assert len(videos) > 3
     for name in videos:
         assert read_video(run.outputs[name])[1] == uneven_times(40)
 
 
-def test_masks_have_every_frame_at_its_time_to_a_microsecond(run):
-    _, stamps = read_video(run.outputs["mask"], "gray")
-    assert len(stamps) == 40
-    assert all(abs(a - b) <= MILLISECOND / 2 for a, b in zip(stamps, uneven_times(40), strict=True))
+def test_masks_and_cutouts_have_every_frame_at_its_time_to_half_a_millisecond(run):
+    for name in ("mask", "cutout"):
+        _, stamps = read_video(run.outputs[name], "gray")
+        assert len(stamps) == 40
+        assert all(abs(a - b) <= MILLISECOND / 2 for a, b in zip(stamps, uneven_times(40), strict=True))
 
 
 def test_the_mask_video_and_the_mask_pictures_are_the_masks_in_memory(run):
@@ -95,7 +105,7 @@ def test_the_report_is_the_file(run):
     text = (run.outputs["mask"].parent / "run.json").read_text(encoding="utf-8")
     report = json.loads(text)
     assert report == json.loads(json.dumps(run.report))
-    assert report["schema"] == 1
+    assert report["schema"] == 2
     assert report["outputs"]["mask-png"] == "mask-png/"
     assert report["outputs"]["plate"] == "background.png"
     assert report["frames"]["numbers"] == [[1, 40, 1]]

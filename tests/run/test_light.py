@@ -43,8 +43,8 @@ def test_a_switched_light_floods_no_mask_and_is_told(dark):
     done = separate(switched(120, dark), None, Options(threads=1, outputs="mask"), progress=Listener())
     assert np.count_nonzero(shares(done.layers["mask"]) > 0.5) == 0
     switches = [frame for frame in (dark.start, dark.stop) if frame < 120]
-    assert [event["frame"] for event in done.report["events"]] == switches
-    assert {event["kind"] for event in done.report["events"]} == {"light"}
+    assert [event["frame"] for event in done.report["changes"]] == switches
+    assert {event["kind"] for event in done.report["changes"]} == {"light"}
     assert [part["first"] for part in done.report["segments"]] == [0, *switches]
     for frame in switches:
         assert sum(f"frame {frame} (" in text and "light changes suddenly" in text for text in said) == 1
@@ -55,9 +55,9 @@ def test_frames_are_neither_lost_nor_moved_at_a_change_point(tmp_path):
     separate(str(video), tmp_path / "out", Options(threads=1, every=2, outputs="mask"))
     report = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     assert report["frames"]["count"] == 50
-    assert [event["frame"] for event in report["events"] if event["cut"]] == [40, 70]
+    assert [event["frame"] for event in report["changes"] if event["cut"]] == [40, 70]
     assert [(part["first"], part["frames"]) for part in report["segments"]] == [(0, 20), (40, 15), (70, 15)]
-    for event in report["events"]:
+    for event in report["changes"]:
         assert event["time"]["value"] == pytest.approx(event["frame"] / 25)
 
 
@@ -121,7 +121,7 @@ def test_a_street_that_brightens_floods_no_mask_and_is_told(shared_data):
     path = shared_data / "videos" / "surveillance" / "brightness_change.avi"
     done = separate(str(path), None, Options(threads=1, outputs="mask", scale=0.4))
     assert np.count_nonzero(shares(done.layers["mask"]) > 0.5) <= 3
-    [event] = done.report["events"]
+    [event] = done.report["changes"]
     assert event["kind"] == "light"
 
 

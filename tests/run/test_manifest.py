@@ -16,7 +16,7 @@ from bgsub.evaluation.predictions import recorded_numbers
 from bgsub.frames.changes.change import Change
 from bgsub.frames.grid import Grid
 from bgsub.frames.source import VideoInfo
-from bgsub.run.manifest import MOST_EVENTS, Manifest, runs
+from bgsub.run.manifest import MOST_CHANGES, Manifest, runs
 
 INFO = VideoInfo("cam é.mp4", "video", 64, 48, True, 100, Fraction(30000, 1001), Fraction(10, 3))
 REPORT = FitReport(
@@ -97,17 +97,17 @@ def test_a_tail_that_keeps_the_model_before_it_tells_its_own_first_frame():
 
 def test_changes_of_light_are_events_with_their_exact_time():
     report = manifest()
-    report.add_event(Change("light", 80, Fraction(8, 3), gradual=False, share=0.9, gain=0.5, cut=True))
-    [event] = json.loads(report.to_json())["events"]
+    report.add_change(Change("light", 80, Fraction(8, 3), gradual=False, share=0.9, gain=0.5, cut=True))
+    [event] = json.loads(report.to_json())["changes"]
     assert (event["kind"], event["frame"], event["cut"], event["gain"]) == ("light", 80, True, 0.5)
     assert Fraction(event["time"]["exact"]) == Fraction(8, 3)
 
 
 def test_a_lamp_that_blinks_all_night_does_not_fill_the_report():
     report = manifest()
-    for frame in range(MOST_EVENTS + 10):
-        report.add_event(Change("light", frame, Fraction(frame), False, 0.9, 0.5, False))
-    assert len(report.to_dict()["events"]) == MOST_EVENTS
+    for frame in range(MOST_CHANGES + 10):
+        report.add_change(Change("light", frame, Fraction(frame), False, 0.9, 0.5, False))
+    assert len(report.to_dict()["changes"]) == MOST_CHANGES
 
 
 def test_the_numbers_are_those_that_evaluate_reads(tmp_path):

@@ -226,7 +226,7 @@ def test_sinks_that_are_published_together_appear_together_or_not_at_all(tmp_pat
 WRONG = {
     "another size": (gray(3, 10, 10), Fraction(1), "the ones before"),
     "floats": (gray(3).astype(float), Fraction(1), "uint8"),
-    "four channels": (np.zeros((24, 32, 4), np.uint8), Fraction(1), "uint8"),
+    "five channels": (np.zeros((24, 32, 5), np.uint8), Fraction(1), "uint8"),
     "nothing": (np.zeros((0, 32), np.uint8), Fraction(1), "uint8"),
     "the same time": (gray(3), Fraction(0), "not later"),
     "an earlier time": (gray(3), Fraction(-1), "not later"),

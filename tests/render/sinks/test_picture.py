@@ -43,7 +43,7 @@ def test_numbers_start_at_one_when_not_given_and_digits_can_be_chosen(tmp_path: 
 def test_a_number_that_comes_twice_leaves_nothing(tmp_path: Path) -> None:
     sink = ImageSequenceSink(tmp_path / "mask")
     sink.write(picture(0), Fraction(0), 5)
-    with pytest.raises(OutputError, match="two frames with the number 5"):
+    with pytest.raises(OutputError, match="two frames called 000005"):
         sink.write(picture(1), Fraction(1), 5)
     assert names(tmp_path) == []
 
