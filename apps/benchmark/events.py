@@ -98,29 +98,41 @@ def animals(seed: int, seconds: int, folder: Path) -> Animals:
 def judge(rows: Any, truth: NDArray[np.float64], length: float) -> Animals:
     """Compare a table of tracks with ``(frames, animals, 2)`` centroids of animals of so many pixels.
 
-    In each frame an animal belongs to the nearest track within NEAR body lengths; another one than before is a switch.
+    As CLEAR MOT does (Bernardin and Stiefelhagen 2008): an animal keeps its track as long as that is within NEAR body
+    lengths, the others are assigned by least distance, and an animal that gets another track than before is a switch.
     """
-    errors: list[float] = []
-    before: dict[int, int] = {}
-    switches = 0
-    by_frame: dict[int, list[Any]] = {}
+    by_frame: dict[int, dict[int, NDArray[np.float64]]] = {}
     for row in rows:
-        by_frame.setdefault(int(row["frame"]), []).append(row)
+        by_frame.setdefault(int(row["frame"]), {})[int(row["track"])] = np.array([row["cx"], row["cy"]])
+    errors: list[float] = []
+    belongs: dict[int, int] = {}
+    switches = 0
     for t, places in enumerate(truth):
-        for k, (x, y) in enumerate(places):
-            near = [
-                (float(np.hypot(row["cx"] - x, row["cy"] - y)), int(row["track"]))
-                for row in by_frame.get(t + 1, [])
-            ]
-            if not near or min(near)[0] > NEAR * length:
-                continue
-            error, track = min(near)
+        pairs = _paired(places, by_frame.get(t + 1, {}), belongs, NEAR * length)
+        for animal, (track, error) in pairs.items():
             errors.append(error)
-            switches += before.get(k, track) != track
-            before[k] = track
+            switches += belongs.get(animal, track) != track
+            belongs[animal] = track
     share = len(errors) / truth[..., 0].size
-    tracks = len(set(rows["track"].astype(int).tolist()))
+    tracks = len({track for seen in by_frame.values() for track in seen})
     return Animals(share, float(np.mean(errors)), float(np.quantile(errors, 0.99)), switches, tracks)
+
+
+def _paired(
+    places: NDArray[np.float64], seen: dict[int, NDArray[np.float64]], belongs: dict[int, int], reach: float
+) -> dict[int, tuple[int, float]]:
+    apart = {
+        (animal, track): float(np.hypot(*(place - there)))
+        for animal, place in enumerate(places)
+        for track, there in seen.items()
+    }
+    pairs: dict[int, tuple[int, float]] = {}
+    order = sorted(apart, key=lambda pair: (belongs.get(pair[0]) != pair[1], apart[pair]))
+    for animal, track in order:
+        error = apart[animal, track]
+        if error <= reach and animal not in pairs and track not in {other for other, _ in pairs.values()}:
+            pairs[animal] = track, error
+    return pairs
 
 
 def _spans(there: list[bool], fps: int) -> list[tuple[float, float]]:
@@ -145,7 +157,8 @@ def _write(
         stream.pix_fmt = "yuv420p"
         for t, (frame, labels, _) in enumerate(tqdm(frames, path.stem, count, unit=" frames", leave=False)):
             see(labels)
-            stream.height, stream.width = frame.shape[:2]
+            if not t:
+                stream.height, stream.width = frame.shape[:2]
             picture = av.VideoFrame.from_ndarray(frame, format="rgb24")
             picture.pts, picture.time_base = t, Fraction(1, fps)
             container.mux(stream.encode(picture))

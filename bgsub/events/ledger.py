@@ -20,7 +20,7 @@ from bgsub.events.tracker import Sighting
 IN_MEMORY = 1 << 22
 """Bytes up to which no file is made."""
 _FRAME = struct.Struct("<qqqqii")
-_SIGHTING = struct.Struct("<iiiiiidddi")
+_SIGHTING = struct.Struct("<iiiiiidddfffi")
 
 
 class Ledger:
@@ -68,18 +68,26 @@ class Ledger:
 
 
 def _read(file: IO[bytes]) -> tuple[int, Object]:
-    track, x, y, width, height, area, across, down, contrast, size = _SIGHTING.unpack(
+    track, x, y, width, height, area, across, down, contrast, *colour, size = _SIGHTING.unpack(
         file.read(_SIGHTING.size)
     )
     bits = np.frombuffer(zlib.decompress(file.read(size)), np.uint8)
     pixels = np.unpackbits(bits, count=width * height).reshape(height, width) * np.uint8(255)
-    return track, Object((x, y, width, height), area, (across, down), contrast, pixels)
+    return track, Object(
+        (x, y, width, height), area, (across, down), contrast, (colour[0], colour[1], colour[2]), pixels
+    )
 
 
 def _packed(sighting: Sighting) -> bytes:
     found = sighting.found
     outline = zlib.compress(np.packbits(found.pixels > 0).tobytes(), 1)
     head = _SIGHTING.pack(
-        sighting.track.index, *found.box, found.area, *found.centre, found.contrast, len(outline)
+        sighting.track.index,
+        *found.box,
+        found.area,
+        *found.centre,
+        found.contrast,
+        *found.colour,
+        len(outline),
     )
     return head + outline

@@ -113,6 +113,7 @@ class Log:
             "region": list(track.region),
             "area": {"mean": round(track.area / track.frames, 1), "largest": track.largest},
             "difference": round(track.contrast / track.frames, 1),
+            "colour": [round(part / track.frames) for part in track.colour],
             "path": round(track.path, 1),
             "speed": round(track.path / float(seconds), 2) if seconds else 0.0,
             "from": [round(side, 1) for side in track.begun],

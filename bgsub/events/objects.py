@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+Image = NDArray[np.uint8]
+
 BRIDGED = 0.01
 """Share of the picture's diagonal: gaps that narrow do not part an object (a belt like the wall behind it)."""
 
@@ -31,6 +33,8 @@ class Object:
         ``(x, y)`` of its centroid, pixels; the centre of the first pixel is (0, 0).
     contrast
         Mean difference from the background, grey levels.
+    colour
+        Mean red, green and blue, or three times the same, grey levels.
     pixels
         ``(height, width)`` uint8 of the box, 255 where the object is.
     """
@@ -39,6 +43,7 @@ class Object:
     area: int
     centre: tuple[float, float]
     contrast: float
+    colour: tuple[float, float, float]
     pixels: NDArray[np.uint8]
 
     def joined(self, other: Object) -> Object:
@@ -49,16 +54,14 @@ class Object:
             left, top, across, down = each.box
             part = pixels[top - y : top - y + down, left - x : left - x + across]
             cv2.bitwise_or(part, each.pixels, dst=part)
-        area = self.area + other.area
-        weights = self.area / area, other.area / area
-        centre = tuple(
-            weights[0] * a + weights[1] * b for a, b in zip(self.centre, other.centre, strict=True)
-        )
-        contrast = weights[0] * self.contrast + weights[1] * other.contrast
-        return Object((x, y, width, height), area, (centre[0], centre[1]), contrast, pixels)
+        share = self.area / (self.area + other.area)
+        mine, its = (np.array([*each.centre, each.contrast, *each.colour]) for each in (self, other))
+        across, down, contrast, *colour = (share * mine + (1 - share) * its).tolist()
+        box, area = (x, y, width, height), self.area + other.area
+        return Object(box, area, (across, down), contrast, (colour[0], colour[1], colour[2]), pixels)
 
 
-def find_objects(mask: NDArray[np.uint8], score: NDArray[np.uint8]) -> list[Object]:
+def find_objects(mask: NDArray[np.uint8], score: NDArray[np.uint8], image: Image) -> list[Object]:
     """Return the objects of a mask, from top to bottom.
 
     Parameters
@@ -67,6 +70,8 @@ def find_objects(mask: NDArray[np.uint8], score: NDArray[np.uint8]) -> list[Obje
         ``(height, width)`` uint8, 0 or 255.
     score
         Of the same shape: the difference from the background, grey levels.
+    image
+        ``(height, width, 3)`` RGB or ``(height, width)`` gray, uint8.
 
     Returns
     -------
@@ -76,12 +81,12 @@ def find_objects(mask: NDArray[np.uint8], score: NDArray[np.uint8]) -> list[Obje
     if not width:
         return []
     side = 2 * math.ceil(BRIDGED * math.hypot(*mask.shape) / 2) + 1
-    mask, score = (each[top : top + height, left : left + width] for each in (mask, score))
+    mask, score, image = (each[top : top + height, left : left + width] for each in (mask, score, image))
     bridged = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
     _, found, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=8)
     labels = np.asarray(found, np.int32)
     return [
-        _object(labels, index, tuple(map(int, stat[:4])), mask, score, (left, top))
+        _object(labels, index, tuple(map(int, stat[:4])), (mask, score, image), (left, top))
         for index, stat in enumerate(stats)
         if index
     ]
@@ -102,28 +107,31 @@ def part(whole: Object, box: Box) -> Object | None:
     pixels = whole.pixels[y - top : max(bottom, y) - top, x - left : max(right, x) - left]
     if not cv2.countNonZero(pixels) if pixels.size else True:
         return None
-    return _described(np.ascontiguousarray(pixels), (x, y), whole.contrast)
+    return _described(np.ascontiguousarray(pixels), (x, y), whole.contrast, whole.colour)
 
 
 def _object(
     labels: NDArray[np.int32],
     index: int,
     box: tuple[int, ...],
-    mask: NDArray[np.uint8],
-    score: NDArray[np.uint8],
+    pictures: tuple[NDArray[np.uint8], NDArray[np.uint8], Image],
     origin: tuple[int, int],
 ) -> Object:
+    mask, score, image = pictures
     x, y, width, height = box
     there = slice(y, y + height), slice(x, x + width)
     # What bridges a gap is no part of the object.
     pixels = np.where(labels[there] == index, mask[there], np.uint8(0))
-    contrast = cv2.mean(score[there], pixels)[0]
-    return _described(pixels, (x + origin[0], y + origin[1]), contrast)
+    contrast, (red, green, blue, _) = cv2.mean(score[there], pixels)[0], cv2.mean(image[there], pixels)
+    colour = (red, green, blue) if image.ndim == 3 else (red, red, red)
+    return _described(pixels, (x + origin[0], y + origin[1]), contrast, colour)
 
 
-def _described(pixels: NDArray[np.uint8], origin: tuple[int, int], contrast: float) -> Object:
+def _described(
+    pixels: NDArray[np.uint8], origin: tuple[int, int], contrast: float, colour: tuple[float, float, float]
+) -> Object:
     (x, y), (height, width) = origin, pixels.shape
     moments = cv2.moments(pixels, binaryImage=True)
     area = moments["m00"]
     centre = x + moments["m10"] / area, y + moments["m01"] / area
-    return Object((x, y, width, height), round(area), centre, contrast, pixels)
+    return Object((x, y, width, height), round(area), centre, contrast, colour, pixels)

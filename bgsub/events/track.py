@@ -12,8 +12,8 @@ from bgsub.events.objects import Box, Object
 
 MEMORY = 0.6
 """Weight θ of the past in the filter of constant velocity (critically damped: gains 1 − θ² and (1 − θ)²)."""
-SIZE_MEMORY = 0.9
-"""The same for the size of the box, which changes slowly: what changes at once is another thing that touches it."""
+LOOK_MEMORY = 0.9
+"""The same for size and colour, which change slowly: what changes at once is another thing that touches it."""
 GOING = 10.0
 """A thing goes somewhere if it comes so many times as far as its box is unsteady: leaves and digits come 0 to 9 times
 as far, people and cars 20 to 140 times."""
@@ -43,6 +43,8 @@ class Track:
         Seconds that the frames in which it was seen stand for.
     sightings
         How many these are.
+    colour
+        Mean red, green and blue that it usually has, grey levels.
     begun
         Its first box.
     number
@@ -55,6 +57,7 @@ class Track:
     box: NDArray[np.float64]
     velocity: NDArray[np.float64]
     size: NDArray[np.float64]
+    colour: NDArray[np.float64]
     time: float
     last: float
     seen: float
@@ -69,7 +72,7 @@ class Track:
     def of(cls, index: int, found: Object, time: float, lasts: float) -> Track:
         """Begin a track with an object seen at *time*, in a frame that stands for *lasts* seconds."""
         box = sides(found.box)
-        return cls(index, box, np.zeros(4), box[2:] - box[:2], time, time, lasts, box)
+        return cls(index, box, np.zeros(4), box[2:] - box[:2], np.array(found.colour), time, time, lasts, box)
 
     @property
     def diagonal(self) -> float:
@@ -97,8 +100,9 @@ class Track:
         old = min(MEMORY, 1 - 1 / self.sightings)
         self.box = there - old**2 * off
         self.velocity = self.velocity + (1 - old) ** 2 / ahead * off
-        kept = min(SIZE_MEMORY, 1 - 1 / (1 + self.sightings))
+        kept = min(LOOK_MEMORY, 1 - 1 / (1 + self.sightings))
         self.size = kept * self.size + (1 - kept) * (there[2:] - there[:2])
+        self.colour = kept * self.colour + (1 - kept) * np.array(found.colour)
         self.time = self.last = time
         self.seen += lasts
         if self.sightings > 1:

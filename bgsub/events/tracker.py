@@ -21,7 +21,9 @@ HIDDEN = 1.0
 FASTEST = 0.5
 """Diagonals of the picture that a thing crosses in a second at most, as long as its velocity is not known."""
 UNLIKE = 0.2
-"""Share of the distance allowed that a box e times as large or as small counts for."""
+"""Share of the distance allowed that a box e times as large or as small counts for, or a colour OTHER levels off."""
+OTHER = 60.0
+"""Grey levels."""
 GROWN = 2.0
 """How much larger than usual a box may become by taking in a fragment (an arm, feet below a table)."""
 FAR = 1e6
@@ -58,17 +60,17 @@ class Tracker:
         self._tracks = tracks = [t for t in self._tracks if not t.is_over and time - t.time <= HIDDEN]
         if not objects:
             return []
-        costs = self._costs(tracks, objects, time)
-        groups = _groups(tracks, objects, costs, time)
-        seen, left = _assigned(tracks, objects, costs, groups)
+        seen, left = _assigned(tracks, objects, self._costs(tracks, objects, time))
+        groups = _groups([track for track in tracks if track not in seen], seen, time)
         new = [found for found in left if not _taken_in(seen, found, time)]
+        sightings = []
         for track, found in seen.items():
-            track.see(found, time, lasts)
-        sightings = [Sighting(track, found) for track, found in seen.items()]
-        for o, members in groups.items():
-            sightings += _in_group(members, objects[o], time, lasts)
-        sightings += [Sighting(self._begin(found, time, lasts), found) for found in new]
-        return sightings
+            if track in groups:
+                sightings += _in_group([track, *groups[track]], found, time, lasts)
+            else:
+                track.see(found, time, lasts)
+                sightings.append(Sighting(track, found))
+        return sightings + [Sighting(self._begin(found, time, lasts), found) for found in new]
 
     def _begin(self, found: Object, time: float, lasts: float) -> Track:
         track = Track.of(self._begun, found, time, lasts)
@@ -86,39 +88,37 @@ class Tracker:
         apart = np.hypot(*(expected[:, None] - centres[None]).transpose(2, 0, 1))
         reach = np.array([self._reach(track, time) for track in tracks])[:, None] + np.hypot(*sizes.T) / 2
         usual = np.array([math.prod(track.size) for track in tracks])
-        costs = apart / reach + UNLIKE * np.abs(np.log(sizes.prod(axis=1)[None] / usual[:, None]))
+        larger = np.abs(np.log(sizes.prod(axis=1)[None] / usual[:, None]))
+        colours = np.array([track.colour for track in tracks])[:, None] - [each.colour for each in objects]
+        costs = apart / reach + UNLIKE * (larger + np.abs(colours).max(axis=2) / OTHER)
         return np.where(costs <= 1, costs, FAR)
 
     def _reach(self, track: Track, time: float) -> float:
         unsure = FASTEST * self._diagonal if track.sightings == 1 else track.diagonal
-        return track.diagonal / 2 + unsure * (time - track.time)
-
-
-def _groups(
-    tracks: list[Track], objects: list[Object], costs: NDArray[np.float64], time: float
-) -> dict[int, list[Track]]:
-    """Return the tracks that one object hides, by its index: their middles lie in it, and nothing is nearer."""
-    members: dict[int, list[Track]] = {}
-    for track, row in zip(tracks, costs, strict=True):
-        nearest = int(row.argmin())
-        # What has not gone anywhere yet is a fragment, perhaps.
-        if track.number and _holds(objects[nearest].box, track, time):
-            members.setdefault(nearest, []).append(track)
-    return {index: group for index, group in members.items() if len(group) > 1}
+        return track.diagonal / 2 + unsure * (time - track.last)
 
 
 def _assigned(
-    tracks: list[Track], objects: list[Object], costs: NDArray[np.float64], groups: dict[int, list[Track]]
+    tracks: list[Track], objects: list[Object], costs: NDArray[np.float64]
 ) -> tuple[dict[Track, Object], list[Object]]:
-    """Return which object each track is seen by, and the objects that are left, groups apart."""
-    grouped = {track for members in groups.values() for track in members}
-    costs = costs.copy()
-    costs[[track in grouped for track in tracks]] = FAR
-    costs[:, list(groups)] = FAR
+    """Return which object each track is seen by, and the objects that are left."""
     pairs = [(t, o) for t, o in zip(*linear_sum_assignment(costs), strict=True) if costs[t, o] < FAR]
-    taken = {int(o) for _, o in pairs} | set(groups)
+    taken = {int(o) for _, o in pairs}
     seen = {tracks[t]: objects[o] for t, o in pairs}
     return seen, [found for o, found in enumerate(objects) if o not in taken]
+
+
+def _groups(lost: list[Track], seen: dict[Track, Object], time: float) -> dict[Track, list[Track]]:
+    """Return which tracks are hidden in the object by which another one is seen: they are expected there."""
+    members: dict[Track, list[Track]] = {}
+    for track in lost:
+        # What has not gone anywhere yet is a fragment, perhaps.
+        holders = [other for other, found in seen.items() if other.number and _holds(found.box, track, time)]
+        if track.number and holders:
+            place = middle(track.expected(time))
+            nearest = min(holders, key=lambda other: math.dist(place, middle(sides(seen[other].box))))
+            members.setdefault(nearest, []).append(track)
+    return members
 
 
 def _taken_in(seen: dict[Track, Object], fragment: Object, time: float) -> bool:
@@ -152,5 +152,6 @@ def _in_group(members: list[Track], group: Object, time: float, lasts: float) ->
 
 
 def _holds(box: Box, track: Track, time: float) -> bool:
-    (x, y), (left, top, width, height) = middle(track.expected(time)), box
-    return bool(left <= x <= left + width and top <= y <= top + height)
+    """Tell whether three quarters of the box that is expected of a track, across and down, fit into another one."""
+    (x, y), (left, top, width, height), (across, down) = middle(track.expected(time)), box, track.size / 4
+    return bool(left - across <= x <= left + width + across and top - down <= y <= top + height + down)

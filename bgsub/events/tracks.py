@@ -23,7 +23,7 @@ class TrackSummary:
         Frames in which it is seen.
     region
         ``(x, y, width, height)`` around all of its boxes, pixels.
-    area, contrast
+    area, contrast, colour
         Sums over its frames, pixels and grey levels; divide by *frames*.
     largest
         Its largest area, pixels.
@@ -42,6 +42,7 @@ class TrackSummary:
     frames: int = 0
     area: int = 0
     contrast: float = 0.0
+    colour: tuple[float, float, float] = (0.0, 0.0, 0.0)
     largest: int = 0
     path: float = 0.0
 
@@ -61,3 +62,5 @@ class TrackSummary:
         self.area += found.area
         self.largest = max(self.largest, found.area)
         self.contrast += found.contrast
+        (a, b, c), (red, green, blue) = self.colour, found.colour
+        self.colour = a + red, b + green, c + blue

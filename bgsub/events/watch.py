@@ -39,7 +39,10 @@ class Watch:
         self._before: Fraction | None = None
 
     def __call__(
-        self, moment: Moment, mask: NDArray[np.uint8], score: NDArray[np.uint8], usual: Fraction
+        self,
+        moment: Moment,
+        pictures: tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]],
+        usual: Fraction,
     ) -> list[Sighting]:
         """Take in a frame; return what is seen in it of tracks that count by now.
 
@@ -47,8 +50,8 @@ class Watch:
         ----------
         moment
             The frame, later than the one before.
-        mask, score
-            ``(height, width)`` uint8: 0 or 255, and the difference from the background in grey levels.
+        pictures
+            Mask, difference from the background, and the frame itself, as for :func:`.find_objects`.
         usual
             Seconds from one frame to the next, for the first one.
 
@@ -59,7 +62,7 @@ class Watch:
         """
         lasts = usual if self._before is None else moment.time - self._before
         self._before = moment.time
-        sightings = self._tracker(find_objects(mask, score), float(moment.time), min(float(lasts), HIDDEN))
+        sightings = self._tracker(find_objects(*pictures), float(moment.time), min(float(lasts), HIDDEN))
         for track in (each.track for each in sightings):
             if not track.number and track.seen >= self._shortest and track.goes_somewhere:
                 track.number = self._numbers[track.index] = len(self._numbers) + 1

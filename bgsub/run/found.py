@@ -92,7 +92,7 @@ class Findings:
         if self._factors:
             self._factors[-1].numbers.append(frame.number)
             self._factors[-1].coefficients.append(parts.coefficients)
-        seen = self._watch(moment, parts.mask, parts.score, 1 / self._rate)
+        seen = self._watch(moment, (parts.mask, parts.score, parts.image), 1 / self._rate)
         return tuple((each.track.number, each.found.box) for each in seen)
 
     def begin_segment(self, model: BackgroundModel) -> None:
