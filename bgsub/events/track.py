@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,14 @@ MEMORY = 0.6
 LOOK_MEMORY = 0.9
 """The same for size and colour, which change slowly: what changes at once is another thing that touches it."""
 GOING = 10.0
-"""A thing goes somewhere if it comes so many times as far as its box is unsteady: leaves and digits come 0 to 9 times
-as far, people and cars 20 to 140 times."""
-FEWEST = 4
-"""Sightings: the first three tell a place and a velocity, and nothing yet on how unsteady these are."""
+"""A thing goes somewhere if it comes so many times as far as its box is unsteady: leaves and digits come 0 to 8 times
+as far, people and cars 12 to 260 times."""
+FEWEST = 3
+"""Predictions that it takes to tell how unsteady a box is."""
+RECENT = 500
+"""Predictions that are remembered."""
+SIGMA = 1.48
+"""Standard deviations to the median of what is off, for a normal distribution."""
 STEADY = 0.3
 """Pixels by which the steadiest box is off: it has whole pixels, and 1/√12 is what rounding costs."""
 
@@ -49,6 +54,8 @@ class Track:
         Its first box.
     number
         Counted from 1 in the order in which tracks are found to count; 0 for one that does not, or not yet.
+    parted
+        True if it has come out of another track, as a person out of a group.
     is_over
         True when it will not be seen again.
     """
@@ -64,9 +71,10 @@ class Track:
     begun: NDArray[np.float64]
     sightings: int = 1
     number: int = 0
+    parted: bool = False
     is_over: bool = False
     _reached: float = 0.0
-    _squares: float = 0.0
+    _off: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))
 
     @classmethod
     def of(cls, index: int, found: Object, time: float, lasts: float) -> Track:
@@ -81,11 +89,16 @@ class Track:
 
     @property
     def goes_somewhere(self) -> bool:
-        """Whether its box has come GOING times as far as it is unsteady: root mean square off its prediction."""
-        if self.sightings < FEWEST:
+        """Whether its box has come GOING times as far as it is unsteady: σ of how far it lies off its prediction.
+
+        σ is 1.48 times the median, so that groups that form and part do not count. What has come out of something that
+        goes somewhere does, too.
+        """
+        if len(self._off) < FEWEST or self.parted:
+            return self.parted and self.sightings >= FEWEST
+        if self._reached < GOING * STEADY:
             return False
-        unsteady = max(math.sqrt(self._squares / (self.sightings - 2)), STEADY)
-        return self._reached >= GOING * unsteady
+        return self._reached >= GOING * SIGMA * float(np.median(self._off))
 
     def expected(self, time: float) -> NDArray[np.float64]:
         """Return the box of its usual size where it is expected at *time*."""
@@ -106,9 +119,9 @@ class Track:
         self.time = self.last = time
         self.seen += lasts
         if self.sightings > 1:
-            self._squares += _apart(off)
+            self._off.append(_apart(off))
         self.sightings += 1
-        self._reached = max(self._reached, math.sqrt(_apart(self.box - self.begun)))
+        self._reached = max(self._reached, _apart(self.box - self.begun))
 
     def coast(self, time: float, within: Box) -> None:
         """Move on as expected, its middle in the box of a group that hides it."""
@@ -135,5 +148,5 @@ def whole(box: NDArray[np.float64]) -> Box:
 
 
 def _apart(off: NDArray[np.float64]) -> float:
-    """Return the mean square by which the two corners of a box are off."""
-    return float(off @ off) / 2
+    """Return the root mean square by which the two corners of a box are off."""
+    return math.sqrt(float(off @ off) / 2)
