@@ -16,16 +16,16 @@ MEMORY = 0.6
 LOOK_MEMORY = 0.9
 """The same for size and colour, which change slowly: what changes at once is another thing that touches it."""
 GOING = 10.0
-"""A thing goes somewhere if it comes so many times as far as its box is unsteady: leaves and digits come 0 to 8 times
-as far, people and cars 12 to 260 times."""
+"""A thing goes somewhere if its velocity takes it so many times as far as its box is unsteady: leaves and digits come 0
+to 8 times as far, people and cars 12 to 260 times."""
 FEWEST = 3
 """Predictions that it takes to tell how unsteady a box is."""
 RECENT = 500
 """Predictions that are remembered."""
 SIGMA = 1.48
 """Standard deviations to the median of what is off, for a normal distribution."""
-STEADY = 0.3
-"""Pixels by which the steadiest box is off: it has whole pixels, and 1/√12 is what rounding costs."""
+STEADY = 0.5
+"""Pixels by which the steadiest box is off: its sides are whole pixels."""
 
 
 @dataclass(slots=True, eq=False)
@@ -50,8 +50,6 @@ class Track:
         How many these are.
     colour
         Mean red, green and blue that it usually has, grey levels.
-    begun
-        Its first box.
     number
         Counted from 1 in the order in which tracks are found to count; 0 for one that does not, or not yet.
     parted
@@ -68,11 +66,11 @@ class Track:
     time: float
     last: float
     seen: float
-    begun: NDArray[np.float64]
     sightings: int = 1
     number: int = 0
     parted: bool = False
     is_over: bool = False
+    _went: NDArray[np.float64] = field(default_factory=lambda: np.zeros(4))
     _reached: float = 0.0
     _off: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))
 
@@ -80,7 +78,7 @@ class Track:
     def of(cls, index: int, found: Object, time: float, lasts: float) -> Track:
         """Begin a track with an object seen at *time*, in a frame that stands for *lasts* seconds."""
         box = sides(found.box)
-        return cls(index, box, np.zeros(4), box[2:] - box[:2], np.array(found.colour), time, time, lasts, box)
+        return cls(index, box, np.zeros(4), box[2:] - box[:2], np.array(found.colour), time, time, lasts)
 
     @property
     def diagonal(self) -> float:
@@ -89,16 +87,14 @@ class Track:
 
     @property
     def goes_somewhere(self) -> bool:
-        """Whether its box has come GOING times as far as it is unsteady: σ of how far it lies off its prediction.
+        """Whether its velocity has taken it GOING times as far as its box is unsteady: σ of how far that is off.
 
-        σ is 1.48 times the median, so that groups that form and part do not count. What has come out of something that
+        Off what is predicted, that is; σ is 1.48 times the median, so that groups that form and part do not count. What has come out of something that
         goes somewhere does, too.
         """
         if len(self._off) < FEWEST or self.parted:
             return self.parted and self.sightings >= FEWEST
-        if self._reached < GOING * STEADY:
-            return False
-        return self._reached >= GOING * SIGMA * float(np.median(self._off))
+        return self._reached >= GOING * max(SIGMA * float(np.median(self._off)), STEADY)
 
     def expected(self, time: float) -> NDArray[np.float64]:
         """Return the box of its usual size where it is expected at *time*."""
@@ -108,7 +104,8 @@ class Track:
     def see(self, found: Object, time: float, lasts: float) -> None:
         """Take in that it is *found* at *time*."""
         ahead, there = time - self.time, sides(found.box)
-        off = there - self.box - ahead * self.velocity
+        step = ahead * self.velocity
+        off = there - self.box - step
         # What has been seen once has no velocity: the place is the only word on it.
         old = min(MEMORY, 1 - 1 / self.sightings)
         self.box = there - old**2 * off
@@ -121,7 +118,9 @@ class Track:
         if self.sightings > 1:
             self._off.append(_apart(off))
         self.sightings += 1
-        self._reached = max(self._reached, _apart(self.box - self.begun))
+        # As foreseen, so that no leap counts: the next digit of a clock, another leaf.
+        self._went = self._went + step
+        self._reached = max(self._reached, _apart(self._went))
 
     def coast(self, time: float, within: Box) -> None:
         """Move on as expected, its middle in the box of a group that hides it."""
