@@ -44,6 +44,8 @@ class VideoInfo:
         Short names, e.g. ``"h264"``, ``"yuv420p"``; empty for arrays.
     rotation
         Clockwise rotation (0, 90, 180 or 270 degrees) that the reader applied to the stored picture.
+    levels
+        The stored values that became 0 and 255, or None if the stored values are grey levels.
     """
 
     name: str
@@ -57,6 +59,7 @@ class VideoInfo:
     codec: str = ""
     pixel_format: str = ""
     rotation: int = 0
+    levels: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

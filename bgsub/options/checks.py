@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from bgsub.base.plural import count_of
@@ -21,8 +22,12 @@ def check_value(flag: str, value: Any, spec: Spec) -> None:
             _check_choice(flag, word, spec)
         if not values:
             raise OptionError(f"{flag} is empty; choose from {spec.range}")
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and not _inside(value, spec):
-        raise OptionError(f"{flag} is {value:g}, but must be {spec.range}{_unit(spec)}")
+    if (
+        isinstance(value, (int, float, Fraction))
+        and not isinstance(value, bool)
+        and not _inside(float(value), spec)
+    ):
+        raise OptionError(f"{flag} is {float(value):g}, but must be {spec.range}{_unit(spec)}")
 
 
 def check_places(segment: Position, start: Position | None, end: Position | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import fields
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -121,4 +122,8 @@ def _toml(value: Any, automatic: bool) -> str:
     if isinstance(value, Position) and value.frame is not None:
         return str(value.frame)
     # Within quotes TOML escapes as JSON does.
-    return json.dumps(str(value), ensure_ascii=False) if isinstance(value, (str, Position)) else repr(value)
+    return (
+        json.dumps(str(value), ensure_ascii=False)
+        if isinstance(value, (str, Position, Fraction))
+        else repr(value)
+    )
