@@ -19,6 +19,7 @@ def test_text_without_control_characters_stays():
         assert printable(text) == text
 
 
+@pytest.mark.filterwarnings("default::bgsub.errors.BgsubWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_names_are_escaped_wherever_they_are_printed(call, tmp_path, name):
     folder = tmp_path / name

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bgsub.base.warn import report
 from bgsub.errors import InputError, OptionError
-from bgsub.frames.read.levels import SAMPLE, SHARE, Levels, Pair, found_in, shown
+from bgsub.frames.read.levels import SHARE, Levels, Pair, found_in, shown
 from bgsub.frames.source import Image
 
 FLAG, ARGUMENT = "--range {},{}", "range=({}, {})"
@@ -100,8 +100,8 @@ class Stretch:
             return ""
         low, high = map(shown, levels.pair)
         return (
-            f"{self._name} holds {self.dtype} values: {low} to {high} become 0 to 255, which is what {SAMPLE} of its "
-            f"pictures use, and some room; {self._word.format(low, high)} fixes it"
+            f"{self._name} holds {self.dtype} values: {low} to {high} become 0 to 255, which is what a sample of its "
+            f"pictures uses, and some room; {self._word.format(low, high)} fixes it"
         )
 
     def _dimness(self, levels: Levels) -> str:
