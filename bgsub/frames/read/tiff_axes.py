@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _TIMELIKE = "TZIQR"
 """Axes that may be taken as time where there is no other: T is; Z may be; I, Q and R stand for no name."""
 MOST_CHANNELS = 8
-"""More of them on the only axis are pictures over time: some writers call an axis C unless they are told its name."""
+"""More of them on the only axis are pictures over time: some writers call an axis C unless they are told its name. So
+are any of pictures that are in colour already."""
 _PICTURE = "YXS"
 _CHANNELS = (1, 2, 3, 4)  # gray, gray and alpha, RGB, RGB and alpha
 _SECONDS = {
@@ -97,7 +98,9 @@ def _layout(series: tifffile.TiffPageSeries, number: int, path: Path) -> Layout:
     picture = [(axis, size) for axis, size in sizes if axis in _PICTURE]
     axes = "".join(axis for axis, _ in picture)
     channels = dict(picture).get("S", 1)
-    is_time = not others or (len(others) == 1 and sizes[0] == others[0] and _may_be_time(*others[0]))
+    is_time = not others or (
+        len(others) == 1 and sizes[0] == others[0] and _may_be_time(*others[0], channels)
+    )
     if not is_time or axes not in ("YX", "YXS", "SYX") or channels not in _CHANNELS:
         raise CannotOpen(
             f"{path} is more than one picture after the other: its axes are {_described(series)}; store one channel "
@@ -107,8 +110,8 @@ def _layout(series: tifffile.TiffPageSeries, number: int, path: Path) -> Layout:
     return Layout(count, tuple(size for _, size in picture), axes, (number,))
 
 
-def _may_be_time(axis: str, size: int) -> bool:
-    return axis in _TIMELIKE or (axis == "C" and size > MOST_CHANNELS)
+def _may_be_time(axis: str, size: int, channels: int) -> bool:
+    return axis in _TIMELIKE or (axis == "C" and (size > MOST_CHANNELS or channels > 1))
 
 
 def _described(series: tifffile.TiffPageSeries) -> str:

@@ -7,12 +7,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+import tifffile
 
 from bgsub.errors import BgsubWarning, CannotDecode, CannotOpen, InputError, OptionError
 from bgsub.frames.read.images import ImageSource, read_image
 
 
 def save(path: Path, rgb: np.ndarray) -> Path:
+    if rgb.dtype == np.float32:  # OpenCV 4 writes colours of floats as their logarithms, with loss
+        tifffile.imwrite(path, rgb, photometric="rgb" if rgb.ndim == 3 else "minisblack")
+        return path
     stored = rgb[..., ::-1] if rgb.ndim == 3 and rgb.shape[2] == 3 else rgb
     ok, data = cv2.imencode(path.suffix, np.ascontiguousarray(stored))
     assert ok

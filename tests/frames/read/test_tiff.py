@@ -81,12 +81,19 @@ def test_pages_of_any_dtype_are_read(tmp_path, clip, dtype):
 
 
 @pytest.mark.parametrize(
-    ("axes", "shape"), [("ZYX", (7, 12, 16)), ("TYX", (7, 12, 16)), ("TZCYX", (7, 1, 1, 12, 16))]
+    ("axes", "shape"),
+    [
+        ("ZYX", (7, 12, 16)),
+        ("TYX", (7, 12, 16)),
+        ("TZCYX", (7, 1, 1, 12, 16)),
+        ("CYX", (40, 12, 16)),
+        ("CYXS", (7, 12, 16, 3)),
+    ],
 )
 def test_one_axis_is_time_by_whatever_name(tmp_path, axes, shape):
     stack = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     tifffile.imwrite(tmp_path / "a.ome.tif", stack, metadata={"axes": axes})
-    np.testing.assert_array_equal(read(tmp_path / "a.ome.tif"), stack.reshape(7, 12, 16))
+    np.testing.assert_array_equal(read(tmp_path / "a.ome.tif"), stack.squeeze())
 
 
 @pytest.mark.parametrize(
