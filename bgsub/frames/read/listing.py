@@ -80,6 +80,8 @@ def _instead(folder: Path) -> str:
     videos = natural_sort(
         path for path in folder.iterdir() if path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()
     )
+    if len(videos) == 1:
+        return f", but one video; name it: {videos[0]}"
     if videos:
         return f", but {count_of(len(videos), 'video')}; name one at a time, such as {videos[0]}"
     kinds = ", ".join(sorted(suffix[1:] for suffix in PICTURE_SUFFIXES))

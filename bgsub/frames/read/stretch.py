@@ -86,7 +86,7 @@ class Stretch:
         assert self.levels is not None
         if self._given or self.dtype == np.bool_ or self.levels.share_beyond(values) <= SHARE:
             return ""
-        finite = values[np.isfinite(values)] if values.dtype.kind == "f" else values
+        finite = _without_gaps(values)
         if not finite.size:
             return ""
         low, high = min(self.levels.low, float(finite.min())), max(self.levels.high, float(finite.max()))
@@ -166,8 +166,15 @@ def checked(given: Any) -> Pair:
 
 
 def _used(picture: NDArray[Any]) -> tuple[float, float] | None:
-    finite = picture[np.isfinite(picture)] if picture.dtype.kind == "f" else picture
+    finite = _without_gaps(picture)
     return (float(finite.min()), float(finite.max())) if finite.size else None
+
+
+def _without_gaps(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the finite values: *values* themselves, not a copy, where all are."""
+    if values.dtype.kind != "f" or (finite := np.isfinite(values)).all():
+        return values
+    return values[finite]
 
 
 def _finite(values: NDArray[Any]) -> int:
