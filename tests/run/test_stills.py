@@ -106,3 +106,10 @@ def test_a_deep_picture_of_the_empty_scene_is_seen_as_the_footage_is(tmp_path):
     with pytest.warns(BgsubWarning):
         found = bgsub.separate(str(deep(tmp_path / "in")), options=options)
     assert f_measure(found.layers["mask"], SCENE.mask) > 0.9
+
+
+def test_a_stack_may_be_written_beside_since_no_other_file_is_read(tmp_path):
+    tifffile.imwrite(tmp_path / "a.tif", SCENE.frames)
+    for _ in range(2):
+        bgsub.separate(tmp_path / "a.tif", tmp_path, Options(outputs=("plate",)))
+    assert len(list(bgsub.open_source(tmp_path / "a.tif"))) == len(SCENE.frames)

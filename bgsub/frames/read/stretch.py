@@ -86,8 +86,8 @@ class Stretch:
         assert self.levels is not None
         if self._given or self.dtype == np.bool_ or self.levels.share_beyond(values) <= SHARE:
             return ""
-        finite = _without_gaps(values)
-        if not finite.size:
+        finite = _without_gaps(values)  # infinity is told of otherwise
+        if self.levels.share_beyond(finite) <= SHARE:
             return ""
         low, high = min(self.levels.low, float(finite.min())), max(self.levels.high, float(finite.max()))
         return (

@@ -103,7 +103,7 @@ def _layout(series: tifffile.TiffPageSeries, number: int, path: Path) -> Layout:
     )
     if not is_time or axes not in ("YX", "YXS", "SYX") or channels not in _CHANNELS:
         raise CannotOpen(
-            f"{path} is more than one picture after the other: its axes are {_described(series)}; store one channel "
+            f"{path} is not one picture for each point in time: its axes are {_described(series)}; store one channel "
             "and one plane of it, time first (TYX, or TYXS in colour)"
         )
     count = others[0][1] if others else 1

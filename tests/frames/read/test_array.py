@@ -93,7 +93,7 @@ def test_what_is_not_a_number_is_told_with_its_place_and_shown_as_black(clip):
     stored[7, 9, 9] = np.inf
     with pytest.warns(BgsubWarning) as caught:
         read = [frame.image for frame in ArraySource(stored)]
-    [gaps] = [str(each.message) for each in caught if "NaN" in str(each.message)]
+    [gaps] = [str(each.message) for each in caught]  # infinity is not said to be cut off besides
     assert gaps.startswith("frame 5: 3 of ")
     assert (read[5][3:6, 4] == 0).all()
     assert read[7][9, 9] == 255
