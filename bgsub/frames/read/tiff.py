@@ -200,8 +200,8 @@ def _stored(file: tifffile.TiffFile, layout: Layout, place: int, path: Path) -> 
     if keyframe.photometric in _GRAY_OR_RGB:
         try:
             return _upright_tones(np.asarray(page.asarray()), keyframe.photometric)
-        except ValueError as error:
-            if "imagecodecs" not in str(error):
+        except (ValueError, ImportError) as error:
+            if isinstance(error, ValueError) and "imagecodecs" not in str(error):
                 raise
     picture = _with_opencv(file, path, page.offset)
     if picture is None:

@@ -73,6 +73,33 @@ def test_deep_pages_are_stretched_as_pictures_are(tmp_path, clip, writer):
     np.testing.assert_allclose(found, (stored - low) * (255 / (high - low)), atol=0.5001)
 
 
+@pytest.mark.parametrize("compression", ["packbits", "tiff_lzw", "tiff_adobe_deflate", "group4", "jpeg"])
+@pytest.mark.parametrize("mode", ["1", "L", "RGB", "P", "CMYK", "I;16", "F"])
+def test_every_usual_compression_of_every_mode_is_read(tmp_path, clip, compression, mode):
+    pictures = [Image.fromarray(image) for image in clip]
+    if mode in ("I;16", "F"):
+        kind = np.uint16 if mode == "I;16" else np.float32
+        pictures = [Image.fromarray(image[..., 0].astype(kind)) for image in clip]
+    pictures = [picture if picture.mode == mode else picture.convert(mode) for picture in pictures]
+    try:
+        pictures[0].save(
+            tmp_path / "a.tif", save_all=True, append_images=pictures[1:], compression=compression
+        )
+    except (OSError, KeyError):
+        pytest.skip("there is no such TIFF")
+    expected = [picture if mode[0] in "IF" else picture.convert("RGB" if mode in "RGBPCMYK" else "L")
+                for picture in pictures]  # fmt: skip
+    found = [
+        frame.image for frame in open_source(tmp_path / "a.tif", range=(0, 255) if mode[0] in "IF" else None)
+    ]
+    # JPEG is lossy; OpenCV and Pillow round CMYK differently.
+    np.testing.assert_allclose(
+        np.array(found, float),
+        np.array([np.asarray(p) for p in expected]),
+        atol=40 if compression == "jpeg" else 1,
+    )
+
+
 @pytest.mark.parametrize("dtype", ["i2", "u4", "i4", "f4", "f8", "f2"])
 def test_pages_of_any_dtype_are_read(tmp_path, clip, dtype):
     tifffile.imwrite(tmp_path / "a.tif", (clip[..., 0].astype(float) * 2 + 9).astype(dtype))
