@@ -199,11 +199,12 @@ def _stored(file: tifffile.TiffFile, layout: Layout, place: int, path: Path) -> 
         raise CannotDecode(f"page {place + 1} of {path} is missing")
     if keyframe.photometric in _GRAY_OR_RGB:
         try:
-            return _upright_tones(np.asarray(page.asarray()), keyframe.photometric)
+            with _at_hand(page):
+                return _upright_tones(np.asarray(page.asarray()), keyframe.photometric)
         except (ValueError, ImportError) as error:
             if isinstance(error, ValueError) and "imagecodecs" not in str(error):
                 raise
-    picture = _with_opencv(file, path, page.offset)
+    picture = _with_opencv(page)
     if picture is None:
         compression, tones = (
             tifffile.COMPRESSION(keyframe.compression),
@@ -231,6 +232,20 @@ def _contiguous(
     return np.frombuffer(data, dtype).reshape(layout.shape).astype(dtype.newbyteorder("="))
 
 
+@contextmanager
+def _at_hand(page: tifffile.TiffPage | tifffile.TiffFrame) -> Iterator[None]:
+    """Keep the file of a page open: those of a set are closed, and tifffile would warn."""
+    handle = page.parent.filehandle
+    was_closed = handle.closed
+    if was_closed:
+        handle.open()
+    try:
+        yield
+    finally:
+        if was_closed:
+            handle.close()
+
+
 def _upright_tones(values: NDArray[Any], photometric: int) -> NDArray[Any]:
     """Return *values* with black as the lowest: scans of paper are stored the other way round."""
     if photometric != tifffile.PHOTOMETRIC.MINISWHITE or values.dtype.kind not in "bu":
@@ -238,12 +253,14 @@ def _upright_tones(values: NDArray[Any], photometric: int) -> NDArray[Any]:
     return ~values
 
 
-def _with_opencv(file: tifffile.TiffFile, path: Path, offset: int) -> NDArray[Any] | None:
-    """Decode the page at *offset* by a copy of the file, shared but for its first bytes, that begins with that page."""
-    is_big = file.is_bigtiff
-    width, order = (8, 8) if is_big else (4, 4)
+def _with_opencv(page: tifffile.TiffPage | tifffile.TiffFrame) -> NDArray[Any] | None:
+    """Decode a page by a copy of its file, shared but for a few bytes, that begins with that page."""
+    file = page.parent  # not always the file that was opened: an OME-TIFF may be a set of files
+    width = 8 if file.is_bigtiff else 4
+    offset = page.offset.to_bytes(width, "little" if file.byteorder == "<" else "big")
+    path = Path(file.filehandle.path)
     with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_COPY) as copy:
-        copy[order : order + width] = offset.to_bytes(width, "little" if file.byteorder == "<" else "big")
+        copy[width : 2 * width] = offset
         stored = np.frombuffer(copy, np.uint8)
         try:
             return with_opencv(stored)

@@ -74,7 +74,7 @@ def layout_of(file: tifffile.TiffFile, path: Path) -> Layout:
     CannotOpen
         It holds more than one picture a point in time, or series of different shapes.
     """
-    wanted = [number for number, each in enumerate(file.series) if not _is_reduced(each)]
+    wanted = [number for number, each in enumerate(file.series) if not _is_beside(each)]
     layouts = [_layout(file.series[number], number, path) for number in wanted]
     if not layouts:
         raise CannotOpen(f"{path} holds no picture")
@@ -118,9 +118,9 @@ def _described(series: tifffile.TiffPageSeries) -> str:
     return " × ".join(f"{axis} {size}" for axis, size in zip(series.axes, series.shape, strict=True))
 
 
-def _is_reduced(series: tifffile.TiffPageSeries) -> bool:
-    """Return whether it is a thumbnail, as cameras and slide scanners store beside the picture."""
-    return bool(series.keyframe.subfiletype & 1)
+def _is_beside(series: tifffile.TiffPageSeries) -> bool:
+    """Return whether it is a thumbnail or a transparency mask, as programs store beside the picture."""
+    return bool(series.keyframe.subfiletype & (1 | 4))
 
 
 def seconds_between(file: tifffile.TiffFile) -> Fraction | None:

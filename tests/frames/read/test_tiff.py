@@ -150,10 +150,35 @@ def test_series_of_different_shapes_are_refused_with_these(tmp_path):
         open_source(tmp_path / "a.tif")
 
 
+@pytest.mark.parametrize("compression", ["raw", "tiff_lzw"])
+def test_a_set_of_ome_files_is_read_by_any_of_them(tmp_path, clip, compression):
+    clip = clip[:4, ..., 0]
+    names = [f"urn:uuid:00000000-0000-0000-0000-00000000000{number}" for number in range(len(clip))]
+    planes = "".join(
+        f'<TiffData IFD="0" PlaneCount="1" FirstT="{number}"><UUID FileName="{number}.tif">{name}</UUID></TiffData>'
+        for number, name in enumerate(names)
+    )
+    pixels = (
+        f'<Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint8" SizeX="{clip.shape[2]}" SizeY="{clip.shape[1]}" '
+        f'SizeC="1" SizeZ="1" SizeT="4"><Channel ID="C:0" SamplesPerPixel="1"/>{planes}</Pixels>'
+    )
+    for number, name in enumerate(names):
+        text = (
+            '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" '
+            f'UUID="{name}"><Image ID="Image:0">{pixels}</Image></OME>'
+        )
+        Image.fromarray(clip[number]).save(
+            tmp_path / f"{number}.tif", compression=compression, tiffinfo={270: text}
+        )
+    np.testing.assert_array_equal(read(tmp_path / "0.tif"), clip)
+    np.testing.assert_array_equal(read(tmp_path / "2.tif"), clip)
+    np.testing.assert_array_equal(read(tmp_path), clip)
+
+
 def test_a_thumbnail_beside_a_picture_is_no_frame(tmp_path, clip):
     with tifffile.TiffWriter(tmp_path / "a.tif") as file:
         file.write(clip[0], metadata=None)
-        file.write(clip[0, ::4, ::4], subfiletype=1, metadata=None)
+        file.write(clip[0, ::4, ::4, 0], subfiletype=1, metadata=None)
     np.testing.assert_array_equal(read(tmp_path / "a.tif"), clip[:1])
     source = ImageSource([tmp_path / "a.tif", tmp_path / "a.tif"])
     assert [frame.image.shape for frame in source] == [clip[0].shape] * 2
