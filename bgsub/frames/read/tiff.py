@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import mmap
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -27,6 +28,7 @@ from bgsub.frames.source import Frame, VideoInfo
 # It logs what is reported here as a one-line warning or error; with no handler at all, logging prints.
 logging.getLogger("tifffile").addHandler(logging.NullHandler())
 
+_NO_CODEC = re.compile("imagecodecs|not supported")  # of tifffile's errors: the page may well be sound
 _GRAY_OR_RGB = (tifffile.PHOTOMETRIC.MINISBLACK, tifffile.PHOTOMETRIC.MINISWHITE, tifffile.PHOTOMETRIC.RGB)
 
 
@@ -202,7 +204,7 @@ def _stored(file: tifffile.TiffFile, layout: Layout, place: int, path: Path) -> 
             with _at_hand(page):
                 return _upright_tones(np.asarray(page.asarray()), keyframe.photometric)
         except (ValueError, ImportError) as error:
-            if isinstance(error, ValueError) and "imagecodecs" not in str(error):
+            if isinstance(error, ValueError) and not _NO_CODEC.search(str(error)):
                 raise
     picture = _with_opencv(page)
     if picture is None:
