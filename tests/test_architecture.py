@@ -42,7 +42,7 @@ LIGHT = {"__init__", "errors", "options"}
 ONE_DOOR = {
     "av": {"base/pyav.py"},
     "PIL": {"frames/read/animation.py", "frames/read/decode.py"},
-    "tifffile": {"frames/read/tiff.py", "frames/read/tiff_axes.py"},
+    "tifffile": {"frames/read/tiff.py", "frames/read/tiff_axes.py", "frames/read/tiff_pages.py"},
 }
 """Libraries that change with their releases: such a change must break few files."""
 
