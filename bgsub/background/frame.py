@@ -44,6 +44,9 @@ def _what_to_do(frame: np.ndarray[Any, Any], size: tuple[int, int], takes_gray: 
         if frame.shape == shape and frame.dtype == np.uint8:
             return f"give {way}"
     if frame.shape in (size, (*size, 3)):
-        return how_to_convert(frame.dtype, "frame")
+        way = how_to_convert(frame.dtype, "frame")
+        if frame.dtype == np.bool_:
+            return way
+        return f"where the footage was stretched, read with its range, open_source(…, range=(low, high)); else {way}"
     gray = f" or {height}×{width} (gray)" if takes_gray else ""
     return f"give uint8 {height}×{width}×3 (RGB){gray}"

@@ -24,14 +24,19 @@ _REASONS = {
 }
 
 
-def output_error(path: Path, error: OSError | Exception) -> OutputError:
-    """Return the :class:`OutputError` for *error* while writing *path*."""
+def reason_of(error: OSError | Exception) -> str:
+    """Return what went wrong, and what to do, in a few words."""
     number = getattr(error, "errno", None)
     reason = _REASONS.get(number) if number is not None else None
-    if reason is None:
-        known = isinstance(number, int) and 0 < number < 1000
-        reason = os.strerror(number) if known and number is not None else str(error)
-    return OutputError(f"cannot write {path}: {reason}")
+    if reason is not None:
+        return reason
+    known = isinstance(number, int) and 0 < number < 1000
+    return os.strerror(number) if known and number is not None else str(error)
+
+
+def output_error(path: Path, error: OSError | Exception) -> OutputError:
+    """Return the :class:`OutputError` for *error* while writing *path*."""
+    return OutputError(f"cannot write {path}: {reason_of(error)}")
 
 
 @contextmanager

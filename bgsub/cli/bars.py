@@ -8,6 +8,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from bgsub.cli.say import printable
+
 
 class Bars:
     """A :class:`bgsub.run.progress.Progress` that draws one tqdm bar for the current phase.
@@ -41,7 +43,7 @@ class Bars:
         """Print a line above the bar."""
         if not self.quiet:
             with suppress(OSError, ValueError, AttributeError):  # nobody is listening; carry on
-                tqdm.write(text, file=sys.stderr)
+                tqdm.write(printable(text), file=sys.stderr)
 
     def detail(self, text: str) -> None:
         """Print a line above the bar, if details are wanted."""

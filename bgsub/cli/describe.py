@@ -6,7 +6,6 @@ from pathlib import Path
 
 from bgsub.base.plural import count_of, plural
 from bgsub.frames.grid import Grid
-from bgsub.frames.read.open import open_source
 from bgsub.frames.source import VideoInfo
 from bgsub.options.sizes import megabytes
 from bgsub.options.table import Options
@@ -16,7 +15,7 @@ from bgsub.run.advice import warn_of_idle
 from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
 from bgsub.run.given import read_given, region_of
 from bgsub.run.outputs import file_name, layers, left_behind
-from bgsub.run.reading import check_enough, grid_for, select_frames
+from bgsub.run.reading import assumed_rate, check_enough, grid_for, open_footage, select_frames
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
@@ -34,7 +33,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     BgsubWarning
         Of options that have no effect here, as far as can be told without reading.
     """
-    footage = open_source(source)
+    footage = open_footage(source, options)
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
     check_enough(selection, options)
@@ -45,7 +44,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     refuse_impossible(output or Path(), layers(options.outputs), grid.frame_shape)
     plan = make_plan(grid, options, selection.expected, selection.rate)
     warn_of_idle(options, grid)
-    given = read_given(options)
+    given = read_given(options, footage.info)
     region_of(given, grid, options)
     lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
     if given is not None:
@@ -84,6 +83,8 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
     lines += [("frames", frames + claimed)]
     if info.fps is not None:
         lines.append(("rate", f"{float(info.fps):.4g} frames/s"))
+    elif line := assumed_rate(info):
+        lines.append(("rate", line))
     if info.duration is not None:
         lines.append(("duration", f"{float(info.duration):.2f} s"))
     return lines

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 
 import click
+
+# Control characters, and those that turn the direction of what follows them: in a file's name they would command the
+# terminal, or show another name.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class StandardOutput(Exception):
@@ -22,16 +27,27 @@ def take_any_text() -> None:
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")
 
 
+def printable(text: str) -> str:
+    r"""Return *text* with control characters, other than the ends of lines and tabs, written as escapes.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31mb.mp4")
+    'a\\x1b[31mb.mp4'
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
 def tell(text: str) -> None:
     """Print a line on standard error. Failure (a closed pipe, a full disk) is ignored: the job must go on."""
     with suppress(OSError, ValueError, AttributeError):
-        click.echo(text, err=True)
+        click.echo(printable(text), err=True)
 
 
 def give(text: str) -> None:
     """Print *text* on standard output; StandardOutput (or BrokenPipeError) if it cannot be written."""
     try:
-        click.echo(text, nl=False)
+        click.echo(printable(text), nl=False)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -61,11 +61,12 @@ def separate(
 
 
 def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options, str]:
-    from bgsub.frames.read.open import open_source
+    from bgsub.base.warn import carried_by
     from bgsub.run.budget import within_memory
-    from bgsub.run.reading import grid_for, select_frames
+    from bgsub.run.reading import grid_for, open_footage, select_frames
 
-    footage = open_source(source)
+    with carried_by(lambda _: None):  # the run opens it once more, and says what there is to say
+        footage = open_footage(source, options)
     chosen = select_frames(footage, options)
     return within_memory(grid_for(footage.info, options), options, chosen.expected, chosen.rate, asked)
 

@@ -27,6 +27,8 @@ METAVAR = {
     "position": "WHEN",
     "int": "N",
     "float": "VALUE",
+    "rate": "RATE",
+    "range": "LOW,HIGH",
     "choice": "NAME",
 }
 

@@ -87,10 +87,10 @@ class Track:
 
     @property
     def goes_somewhere(self) -> bool:
-        """Whether its velocity has taken it GOING times as far as its box is unsteady: σ of how far that is off.
+        """Whether its velocity has taken it GOING times as far as its box is unsteady.
 
-        Off what is predicted, that is; σ is 1.48 times the median, so that groups that form and part do not count. What has come out of something that
-        goes somewhere does, too.
+        That is σ of how far it lies off its prediction, 1.48 times the median, so that groups that form and part do not
+        count. What has come out of something that goes somewhere does, too.
         """
         if len(self._off) < FEWEST or self.parted:
             return self.parted and self.sightings >= FEWEST

@@ -11,11 +11,11 @@ import binascii
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import InputError, OptionError
+from bgsub.frames.read.decode import decode
 from bgsub.frames.read.images import read_image
 from bgsub.options.areas import (
     DATA,
@@ -110,12 +110,12 @@ def decode_mask(text: str) -> Mask:
     """Return the ``(height, width)`` mask written by :func:`bgsub.options.areas.encode_mask`; ValueError if damaged."""
     try:
         data = np.frombuffer(base64.b64decode(text.removeprefix(DATA), validate=True), np.uint8)
-        picture = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE) if data.size else None
-    except (binascii.Error, cv2.error):
+        picture = decode(data)
+    except binascii.Error:
         picture = None
     if picture is None:
         raise ValueError("the mask is damaged")
-    return np.asarray(picture > 0)
+    return np.asarray(picture > 0 if picture.ndim == 2 else picture.any(axis=2))
 
 
 def _resolved(area: Area, size: tuple[int, int], what: str) -> Area:

@@ -47,6 +47,8 @@ class VideoInfo:
         Clockwise rotation (0, 90, 180 or 270 degrees) that the reader applied to the stored picture.
     recorded
         When the recording began, if the file says so: the time of a frame at 0 seconds.
+    levels
+        The stored values that became 0 and 255, or None if the stored values are grey levels.
     """
 
     name: str
@@ -61,6 +63,7 @@ class VideoInfo:
     pixel_format: str = ""
     rotation: int = 0
     recorded: datetime | None = None
+    levels: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -333,6 +333,28 @@ class Options:
     start: Position | None = _place("first frame to use", "the beginning")
     end: Position | None = _place("stop before this frame", "the end")
     every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
+    fps: Fraction | None = option(
+        None,
+        Spec(
+            "rate of pictures and arrays, which have no time stamps, such as 12.5 or 30000/1001",
+            "rate",
+            "what a TIFF has noted, else 25, and the run says so; a video has time stamps of its own",
+            unit="frames/s",
+            automatic="25",
+            minimum=0.01,
+            maximum=1000,
+        ),
+    )
+    range: tuple[float, float] | None = option(
+        None,
+        Spec(
+            "the values of pictures and arrays that become grey levels 0 and 255, such as 0,4095; others are cut off",
+            "range",
+            "8-bit values are grey levels; others are stretched from what 16 of the pictures use, with some room",
+            unit="stored values",
+            automatic="from the pictures",
+        ),
+    )
     seed: int = option(
         0,
         Spec(

@@ -126,7 +126,7 @@ def _toml(value: Any, automatic: bool) -> str:
     if isinstance(value, Position) and value.frame is not None:
         return str(value.frame)
     if isinstance(value, Fraction):
-        text = str(Position(seconds=value))
-        return json.dumps(text) if "/" in text else text.removesuffix("s")
+        text = str(Position(seconds=value)).removesuffix("s")
+        return json.dumps(text) if "/" in text else text
     # Within quotes TOML escapes as JSON does.
     return json.dumps(str(value), ensure_ascii=False) if isinstance(value, (str, Position)) else repr(value)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from os import PathLike, fspath
 from typing import Any
 
 from bgsub.options.areas import WrongPart, read_areas, read_zones, shown
 from bgsub.options.position import SECONDS, Position, parse_seconds
 from bgsub.options.sizes import parse_size
+
+_RATE = "expected frames a second, such as 12.5 or 30000/1001"
 
 
 def _real(value: object) -> float:
@@ -39,6 +42,26 @@ def _whole(value: object) -> int:
 
 def _size(value: object) -> int:
     return parse_size(value) if isinstance(value, str) else _whole(value)
+
+
+def _rate(value: object) -> Fraction:
+    # A float is read as it is written: 29.97 is 2997/100, not the nearest binary fraction.
+    if isinstance(value, bool) or not isinstance(value, (Real, str)):
+        raise TypeError(_RATE)
+    text = value if isinstance(value, (str, Rational)) else repr(float(value))
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(_RATE) from None
+
+
+def _range(value: object) -> tuple[float, float]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if isinstance(parts, (list, tuple)) and len(parts) == 2:
+        low, high = map(_real, parts)
+        if low < high and math.isfinite(high - low):
+            return low, high
+    raise ValueError("expected LOW,HIGH, two finite numbers, the lower one first")
 
 
 def _bool(value: object) -> bool:
@@ -88,6 +111,8 @@ def _seconds(value: object) -> Fraction:
 _READERS: dict[str, Callable[[object], Any]] = {
     "float": _real,
     "int": _whole,
+    "rate": _rate,
+    "range": _range,
     "size": _size,
     "flag": _bool,
     "choice": _word,

@@ -122,6 +122,8 @@ def refuse_to_mix(folder: Path, info: VideoInfo) -> None:
         If the source is a folder of images, or a pattern in it, and that folder is *folder*.
     """
     source = Path(info.name)
+    if source.is_file():
+        return  # a stack is named, and no file that is written beside it is read
     place = source if source.is_dir() else source.parent
     if info.kind == "images" and place.is_dir() and folder.is_dir() and place.samefile(folder):
         raise OutputError(

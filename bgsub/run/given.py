@@ -13,7 +13,7 @@ from bgsub.errors import InputError
 from bgsub.frames.grid import Grid
 from bgsub.frames.read.open import open_source
 from bgsub.frames.sample import FEWEST, sample_segments
-from bgsub.frames.source import FrameSource, Image
+from bgsub.frames.source import FrameSource, Image, VideoInfo
 from bgsub.options.position import Position
 from bgsub.options.table import Options
 from bgsub.run.budget import make_plan
@@ -38,8 +38,8 @@ class Given:
     about: str
 
 
-def read_given(options: Options) -> Given | None:
-    """Return the background that *options* name; None where they name none.
+def read_given(options: Options, info: VideoInfo) -> Given | None:
+    """Return the background that *options* name, in the grey levels of the footage; None where they name none.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def read_given(options: Options) -> Given | None:
         if Path(name).suffix.lower() == MODEL:
             picture = BackgroundModel.load(name).plate()
             return Given(picture, f"{name}, a model ({_size(picture)})")
-        return _of_footage(name, options)
+        return _of_footage(name, options, info)
     except InputError as error:
         raise type(error)(f"--background: {error}") from None
 
@@ -63,8 +63,10 @@ def region_of(given: Given | None, grid: Grid, options: Options) -> Image | None
     return None if given is None else fitted_to(given.picture, grid, str(options.background))
 
 
-def _of_footage(name: str, options: Options) -> Given:
+def _of_footage(name: str, options: Options, info: VideoInfo) -> Given:
     source = open_source(name)
+    if source.info.levels is not None and info.levels is not None:
+        source = open_source(name, range=info.levels)  # not the range of one picture of the scene
     pictures = [frame.image for frame in islice(source, FEWEST)]
     if len(pictures) < FEWEST:
         return Given(pictures[0], f"{name}, a picture ({_size(pictures[0])})")
@@ -82,7 +84,7 @@ def fit_whole(source: FrameSource, options: Options) -> BackgroundModel:
     """Fit one background to all frames that *options* select, in one piece."""
     options = replace(options, segment=Position(frame=0))
     grid, selection = grid_for(source.info, options), select_frames(source, options)
-    given = region_of(read_given(options), grid, options)
+    given = region_of(read_given(options, source.info), grid, options)
     columns = make_plan(grid, options, selection.expected, selection.rate).capacity
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
     (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)

@@ -27,7 +27,7 @@ from bgsub.base.warn import recorded, report
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.changes.change import Change
 from bgsub.frames.changes.watch import Watched
-from bgsub.frames.read.open import Target, open_source
+from bgsub.frames.read.open import Target
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.options.table import Options
@@ -43,7 +43,7 @@ from bgsub.run.given import fit_whole, read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.outputs import file_name, layers
 from bgsub.run.progress import Progress, Silent, counted
-from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
+from bgsub.run.reading import READ_AHEAD, Reading, assumed_rate, grid_for, open_footage, select_frames
 from bgsub.run.result import Separation
 
 COMPILING = "compiling what this machine has not run before: it may take ten seconds, once"
@@ -65,7 +65,7 @@ def separate(
     Parameters
     ----------
     target
-        A video file, folder, wildcard, numbered pattern, or ``(frames, height, width[, 3])`` uint8 array (RGB).
+        Footage: what :func:`bgsub.open_source` takes, a path, an array, or an iterator of images.
     output
         Folder to write into; created if it does not exist. None keeps the layers in memory instead:
         ``frames × height × width × 3`` bytes for each colour layer.
@@ -104,12 +104,15 @@ def separate(
         raise OutputError(
             "the name of the output folder is empty; give a folder, '.' for this one, or None for memory"
         )
-    job = _Job(open_source(target), options or Options(), progress or Silent())
+    options, progress, seen = options or Options(), progress or Silent(), list[str]()
+    with recorded(seen):
+        source = open_footage(target, options)
+    job = _Job(source, options, progress, seen)
     if output is None:
         refuse_without_folder(job.options.outputs)
-        with recorded(job.manifest.warnings):
+        with recorded(seen):
             return job.run(None)
-    with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
+    with recorded(seen), output_folder(Path(output)) as folder:
         refuse_to_overwrite(
             folder, map(file_name, job.options.outputs), job.source.info.name, job.options.background
         )
@@ -144,7 +147,8 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     >>> bool(model.apply(frames[0]).mask[20, 20] == 255)
     True
     """
-    source, options = open_source(target), options or Options()
+    options = options or Options()
+    source = open_footage(target, options)
     warn_of_idle(options, grid_for(source.info, options))
     cv2.setNumThreads(options.threads or -1)
     model = fit_whole(source, options)
@@ -156,7 +160,7 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
 class _Job:
     """One run: the state shared by its steps."""
 
-    def __init__(self, source: FrameSource, options: Options, progress: Progress) -> None:
+    def __init__(self, source: FrameSource, options: Options, progress: Progress, warned: list[str]) -> None:
         self.selection = select_frames(source, options)
         expected, rate = self.selection.expected, self.selection.rate
         asked = options.scale
@@ -167,12 +171,12 @@ class _Job:
         elif changed:
             progress.say(changed)
         self.source, self.options, self.progress = source, options, progress
-        self.given = read_given(options)
+        self.given = read_given(options, source.info)
         if self.given is not None:
             progress.say(f"background: {self.given.about}")
         self.grid = grid_for(source.info, options)
         self.plan = make_plan(self.grid, options, self.selection.expected, self.selection.rate)
-        self.manifest = Manifest(source.info, options, self.grid)
+        self.manifest = Manifest(source.info, options, self.grid, warnings=warned)
         self.findings = Findings(self.selection, self.grid, options)
         cv2.setNumThreads(options.threads or -1)
 
@@ -308,6 +312,8 @@ class _Job:
             return Writer({name: MemorySink(name) for name in shown})
         stay = earlier_outputs(folder) - {REPORT, *self.manifest.outputs.values()}
         self.manifest.earlier_outputs = sorted(name for name in stay if (folder / name).exists())
+        if line := assumed_rate(self.source.info):
+            self.progress.say(line)
         timing = Timing(fps=self.selection.rate, time_base=time_base_for(times))
         threads = self.options.threads or 0
         return Writer({name: open_output(name, folder, timing, threads, files) for name in shown})

@@ -11,6 +11,8 @@ from bgsub.background.segments import too_few
 from bgsub.base.prefetch import prefetch
 from bgsub.errors import TooFewFrames
 from bgsub.frames.grid import Grid
+from bgsub.frames.read.open import Target, open_source
+from bgsub.frames.read.timing import DEFAULT_RATE
 from bgsub.frames.sample import FEWEST
 from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
@@ -40,6 +42,20 @@ class Reading:
             if len(self.times) < MOST_TIMES:
                 self.times.append(frame.time)
             yield frame
+
+
+def open_footage(target: Target, options: Options) -> FrameSource:
+    """Open what *options* say more of: the rate and the range of pictures and arrays."""
+    return open_source(target, fps=options.fps, range=options.range)
+
+
+def assumed_rate(info: VideoInfo) -> str:
+    """Return what to say of footage without time stamps whose rate nobody has given; empty for any other."""
+    if info.fps is not None or info.kind == "video" or info.frame_count is None:
+        return ""
+    if info.duration != info.frame_count / DEFAULT_RATE:
+        return ""  # a TIFF has noted an interval that is no plausible rate: hours, in a time lapse
+    return f"{DEFAULT_RATE} frames/s assumed: pictures have no time stamps; --fps gives their rate"
 
 
 def grid_for(info: VideoInfo, options: Options) -> Grid:

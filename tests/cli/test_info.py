@@ -73,7 +73,8 @@ def test_a_folder_of_gray_pictures_is_described(call, tmp_path):
     assert about["picture"] == "64 × 48 gray"
     assert about["stored as"] == "images (png, gray)"
     assert about["frames"] == "5"
-    assert "rate" not in about
+    assert about["rate"].startswith("25 frames/s assumed")
+    assert rows(call("info", tmp_path, "--fps", "50/3").out)["rate"] == "16.67 frames/s"
 
 
 def test_a_length_that_is_not_known_is_not_made_up(call, tmp_path):

@@ -43,7 +43,7 @@ def test_a_number_out_of_its_range_is_refused_with_flag_value_and_range():
 def test_the_least_value_is_allowed():
     for name, spec in SPECS.items():
         if spec.minimum is not None:
-            assert getattr(Options(**{name: spec.minimum}), name) == spec.minimum
+            assert float(getattr(Options(**{name: spec.minimum}), name)) == spec.minimum
 
 
 def test_nan_and_infinity_are_refused():

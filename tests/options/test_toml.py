@@ -50,6 +50,8 @@ ALL_CHANGED = Options(
     start=Position(frame=7),
     end=Position(seconds=Fraction(5405, 2)),
     every=4,
+    fps="30000/1001",
+    range=(-1.5, 65535),
     seed=2**60 + 1,
     threads=3,
     memory=1_500_000_000,

@@ -112,7 +112,7 @@ def test_the_report_is_the_file(run):
     assert report["frames"]["first_time"] == {"value": 1.28, "exact": "32/25"}
     assert report["input"]["name"].endswith("in.mp4")
     assert report["warnings"] == []
-    assert set(report["seconds"]) == {"fit", "separate"}
+    assert set(report["seconds"]) == {"fit", "separate", "events"}
     assert report["segments"][0]["reasons"][0].startswith("method alt-pgpg on a sample")
 
 

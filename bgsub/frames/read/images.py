@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -15,28 +14,21 @@ from numpy.typing import NDArray
 
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode, CannotOpen, InputError
+from bgsub.frames.read.content import begins_tiff, has_more_pages, is_animated
+from bgsub.frames.read.decode import decode
+from bgsub.frames.read.levels import Pair, pixel_format, spread
 from bgsub.frames.read.listing import in_folder, matching_printf, numbers_of
-from bgsub.frames.read.png import sound_png
+from bgsub.frames.read.stretch import FLAG, Stretch
 from bgsub.frames.read.timing import DEFAULT_RATE, check_rate
 from bgsub.frames.source import Frame, Image, VideoInfo
 
-_LOGGING = threading.Lock()
-_LOG: Any = getattr(cv2.utils, "logging", cv2)  # its place in OpenCV 5, and in OpenCV 4
-_SILENT = 0
-# Rotated as EXIF says, without alpha; gray stays gray, 16 bits stay 16 bits. IMREAD_UNCHANGED would ignore
-# EXIF.
-_AS_STORED = cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH
-_FORMATS = {(True, 8): "rgb24", (False, 8): "gray", (True, 16): "rgb48", (False, 16): "gray16"}
-DIM = 1 << 12
-"""16-bit images whose values stay below come from a camera of at most 12 bits: at most 16 grey levels are left."""
-
 
 class ImageSource:
-    """Image files in a given order as the frames of a video.
+    """Image files in a given order as the frames of a video, one picture each.
 
-    They are rotated upright as EXIF says; alpha is dropped; 16-bit images lose their lower 8 bits; of a file
-    with several pages the first is read. The first readable image decides the size, and whether the source is
-    in colour: later gray images are then expanded to RGB, or colour ones reduced to luma.
+    They are rotated upright as EXIF says; alpha is dropped; what is deeper than 8 bits is stretched (see
+    :class:`bgsub.frames.read.stretch.Stretch`). The first readable image decides the size, the dtype, and whether the
+    source is in colour: later gray images are then expanded to RGB, or colour ones reduced to luma.
 
     Parameters
     ----------
@@ -50,6 +42,8 @@ class ImageSource:
     numbers
         ``Frame.number`` of each file, strictly increasing; by default the last number in each file name, or
         1, 2, 3 … unless these strictly increase.
+    levels
+        The stored values that become 0 and 255; None leaves 8-bit images as they are, and finds a range for others.
 
     Raises
     ------
@@ -58,18 +52,18 @@ class ImageSource:
     CannotDecode
         None of the images can be read.
     InputError
-        While reading: images differ in size, or hold neither 8-bit nor 16-bit grey levels.
+        An image holds no real numbers, or its file several pictures. While reading: images differ in size or dtype.
     OptionError
-        *fps* is not within 0.01 … 1000.
+        *fps* is not within 0.01 … 1000, or *levels* are not two numbers, the lower first.
 
     Warns
     -----
     BgsubWarning
-        While reading, for each image that cannot be read: it is skipped, leaving a gap in time. Also if the
-        first image has 16 bits but uses at most 12 of them.
+        While reading, for each image that cannot be read: it is skipped, leaving a gap in time. Also of the range that
+        deeper images are stretched to, and of the first image with values beyond it.
     """
 
-    __slots__ = ("_dim", "_first", "_info", "_numbers", "_paths", "_rate")
+    __slots__ = ("_first", "_info", "_numbers", "_paths", "_rate", "_stretch")
 
     def __init__(
         self,
@@ -78,6 +72,7 @@ class ImageSource:
         name: str | None = None,
         fps: Fraction | None = None,
         numbers: Sequence[int] | None = None,
+        levels: Pair | None = None,
     ) -> None:
         self._paths = [Path(path) for path in paths]
         if not self._paths:
@@ -86,34 +81,39 @@ class ImageSource:
         self._rate = DEFAULT_RATE if fps is None else check_rate(fps)
         name = str(self._paths[0].parent) if name is None else name
         self._first, stored = _first_readable(self._paths, name)
-        image, depth = _as_rgb8(stored, self._first), 8 * stored.itemsize
-        self._dim = int(stored.max()) if depth > 8 and 0 < stored.max() < DIM else None
+        self._stretch = Stretch(name, stored, levels, self._sample, FLAG)
+        is_color = stored.ndim == 3
         self._info = VideoInfo(
             name=name,
             kind="images",
-            width=image.shape[1],
-            height=image.shape[0],
-            is_color=image.ndim == 3,
+            width=stored.shape[1],
+            height=stored.shape[0],
+            is_color=is_color,
             frame_count=len(self._paths),
             fps=None if fps is None else self._rate,
             duration=len(self._paths) / self._rate,
             codec=self._first.suffix[1:].lower(),
-            pixel_format=_FORMATS[image.ndim == 3, depth],
+            pixel_format=pixel_format(stored.dtype, is_color),
+            levels=self._stretch.pair,
         )
 
     @classmethod
-    def from_folder(cls, folder: str | os.PathLike[str], *, fps: Fraction | None = None) -> ImageSource:
+    def from_folder(
+        cls, folder: str | os.PathLike[str], *, fps: Fraction | None = None, levels: Pair | None = None
+    ) -> ImageSource:
         """Open the images of a folder in natural order; other files and hidden files are ignored.
 
         For a CDnet sequence (a folder with ``input`` and ``groundtruth``), this opens ``input``.
         """
-        return cls(in_folder(Path(folder)), name=str(folder), fps=fps)
+        return cls(in_folder(Path(folder)), name=str(folder), fps=fps, levels=levels)
 
     @classmethod
-    def from_pattern(cls, pattern: str, *, fps: Fraction | None = None) -> ImageSource:
+    def from_pattern(
+        cls, pattern: str, *, fps: Fraction | None = None, levels: Pair | None = None
+    ) -> ImageSource:
         """Open the images that match a numbered pattern such as ``img%04d.png``, by number."""
         paths, numbers = matching_printf(pattern)
-        return cls(paths, name=pattern, fps=fps, numbers=numbers)
+        return cls(paths, name=pattern, fps=fps, numbers=numbers, levels=levels)
 
     @property
     def info(self) -> VideoInfo:
@@ -122,37 +122,49 @@ class ImageSource:
 
     def __iter__(self) -> Iterator[Frame]:
         """Read the images one after the other."""
-        if self._dim is not None:
-            report(
-                f"{self._first}: a 16-bit picture of values up to {self._dim}: {(self._dim >> 8) + 1} grey levels are "
-                f"left of 256; multiply the values by {1 << (16 - self._dim.bit_length())} first"
-            )
+        reading = self._stretch.begin()
         index = 0
         for position, (path, number) in enumerate(zip(self._paths, self._numbers, strict=True)):
             try:
-                image = read_image(path)
+                stored = _read(path)
             except CannotDecode as error:
                 report(f"{error}; it is skipped")
                 continue
-            yield Frame(index, number, position / self._rate, self._matched(image, path))
+            self._check(stored, path)
+            image = in_channels(reading.grey(stored, str(path)), self._info.is_color)
+            yield Frame(index, number, position / self._rate, image)
             index += 1
 
-    def _matched(self, image: Image, path: Path) -> Image:
-        height, width = image.shape[:2]
+    def _check(self, stored: NDArray[Any], path: Path) -> None:
+        height, width = stored.shape[:2]
         if (width, height) != (self._info.width, self._info.height):
             raise InputError(
                 f"pictures differ in size: {self._first} is {self._info.width} × {self._info.height} pixels, "
                 f"{path} is {width} × {height}"
             )
-        if self._info.is_color and image.ndim == 2:
-            return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB), np.uint8)
-        if not self._info.is_color and image.ndim == 3:
-            return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), np.uint8)
+        if stored.dtype != self._stretch.dtype:
+            raise InputError(
+                f"pictures differ in depth: {self._first} holds {self._stretch.dtype} values, {path} {stored.dtype}; "
+                "convert them to one of the two"
+            )
+
+    def _sample(self) -> Iterator[NDArray[Any]]:
+        for place in spread(len(self._paths)):
+            try:
+                yield _read(self._paths[place])
+            except CannotDecode:
+                continue
+
+
+def in_channels(image: Image, is_color: bool) -> Image:
+    """Return *image* in RGB, or in gray: colour becomes luma, and gray is repeated."""
+    if is_color == (image.ndim == 3):
         return image
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB if is_color else cv2.COLOR_RGB2GRAY), np.uint8)
 
 
 def read_image(path: Path) -> Image:
-    """Read one image file.
+    """Read one image file by itself; of 16 bits the upper 8.
 
     Returns
     -------
@@ -164,48 +176,50 @@ def read_image(path: Path) -> Image:
     CannotDecode
         The file cannot be read, or is not an image.
     InputError
-        Its values are neither 8-bit nor 16-bit grey levels.
+        Its values are neither 8-bit nor 16-bit grey levels, or it holds several pictures.
     """
-    return _as_rgb8(_read(path), path)
+    stored = _read(path)
+    if stored.dtype == np.uint16:
+        stored = (stored >> 8).astype(np.uint8)
+    if stored.dtype != np.uint8:
+        raise InputError(f"{path} holds {stored.dtype} values; convert it to 8-bit or 16-bit grey levels")
+    return np.ascontiguousarray(stored, np.uint8)
 
 
 def _read(path: Path) -> NDArray[Any]:
-    """Return the stored values of an image file, channels in OpenCV's order."""
+    """Return the stored values of an image file, ``(height, width)`` or ``(height, width, 3)`` RGB."""
     try:
         # Not cv2.imread, which cannot open every Unicode path on every system.
         stored = np.fromfile(path, np.uint8)
-        sound = sound_png(stored)
-        image = _decode(sound) if sound is not None and sound.size else None
     except OSError as error:
         raise CannotDecode(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-    except cv2.error as error:
-        raise CannotDecode(f"cannot read {path} as a picture ({error.err})") from None
+    _refuse_several(stored, path)
+    image = decode(stored)
+    if image is None and begins_tiff(stored[:4].tobytes()):
+        from bgsub.frames.read.tiff import read_page
+
+        image = read_page(path)
     if image is None:
         trouble = "it is empty" if stored.size == 0 else "damaged, or another kind of file"
         raise CannotDecode(f"cannot read {path} as a picture ({trouble})")
     return image
 
 
-def _decode(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
-    # OpenCV logs to stderr what is reported here as a one-line warning or error. Its log level is
-    # process-wide, and images are read on several threads.
-    with _LOGGING:
-        level = _LOG.getLogLevel()
-        _LOG.setLogLevel(_SILENT)
-        try:
-            return cv2.imdecode(stored, _AS_STORED)
-        finally:
-            _LOG.setLogLevel(level)
+def _refuse_several(stored: NDArray[np.uint8], path: Path) -> None:
+    """Raise InputError where a file holds more than one picture: nobody knows which of them is meant."""
+    if _is_stack(stored, path) or is_animated(stored):
+        raise InputError(
+            f"{path} holds several pictures, but one file among others is one picture; name that file alone, or store "
+            "its pictures in files of their own"
+        )
 
 
-def _as_rgb8(image: NDArray[Any], path: Path) -> Image:
-    if image.dtype == np.uint16:
-        image = (image >> 8).astype(np.uint8)
-    if image.dtype != np.uint8:
-        raise InputError(f"{path} holds {image.dtype} values; convert it to 8-bit or 16-bit grey levels")
-    if image.ndim == 3:
-        image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
-    return np.ascontiguousarray(image, np.uint8)
+def _is_stack(stored: NDArray[np.uint8], path: Path) -> bool:
+    if not begins_tiff(stored[:4].tobytes()) or not has_more_pages(stored):
+        return False
+    from bgsub.frames.read.tiff import is_stack
+
+    return is_stack(path)
 
 
 def _first_readable(paths: Sequence[Path], name: str) -> tuple[Path, NDArray[Any]]:

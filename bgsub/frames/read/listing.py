@@ -8,10 +8,17 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
+from bgsub.base.plural import count_of
 from bgsub.errors import CannotOpen
 
 PICTURE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
 """Suffixes of image files, compared in lower case."""
+
+VIDEO_SUFFIXES = frozenset(
+    {".3gp", ".apng", ".asf", ".avi", ".dav", ".flv", ".gif", ".h264", ".h265", ".hevc", ".m2ts", ".m4v", ".mjpeg",
+     ".mjpg", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".mts", ".mxf", ".ogv", ".ts", ".vob", ".webm", ".wmv"}
+)  # fmt: skip
+"""Suffixes of files with many frames, for messages only: what a file holds is told by its content."""
 
 _DIGITS = re.compile(r"([0-9]+)")
 _PRINTF = re.compile(r"%0?([0-9]{0,2})d")
@@ -64,9 +71,21 @@ def in_folder(folder: Path) -> list[Path]:
     except OSError as error:
         raise CannotOpen(f"cannot read {folder}: {(error.strerror or str(error)).lower()}") from None
     if not found:
-        kinds = ", ".join(sorted(suffix[1:] for suffix in PICTURE_SUFFIXES))
-        raise CannotOpen(f"no pictures in the folder {folder} (looked for {kinds})")
+        raise CannotOpen(f"no pictures in the folder {folder}{_instead(folder)}")
     return found
+
+
+def _instead(folder: Path) -> str:
+    """Return what to do with a folder without pictures: its videos are named one at a time."""
+    videos = natural_sort(
+        path for path in folder.iterdir() if path.suffix.lower() in VIDEO_SUFFIXES and path.is_file()
+    )
+    if len(videos) == 1:
+        return f", but one video; name it: {videos[0]}"
+    if videos:
+        return f", but {count_of(len(videos), 'video')}; name one at a time, such as {videos[0]}"
+    kinds = ", ".join(sorted(suffix[1:] for suffix in PICTURE_SUFFIXES))
+    return f" (looked for {kinds})"
 
 
 def is_glob(text: str) -> bool:

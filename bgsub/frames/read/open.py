@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.base.warn import report
 from bgsub.errors import CannotOpen
 from bgsub.frames.read.array import ArraySource
+from bgsub.frames.read.array_like import is_array
 from bgsub.frames.read.container import missing
+from bgsub.frames.read.content import is_animated, is_tiff
 from bgsub.frames.read.images import ImageSource
-from bgsub.frames.read.listing import is_glob, is_picture, is_printf, matching_glob
+from bgsub.frames.read.levels import Pair
+from bgsub.frames.read.listing import in_folder, is_glob, is_picture, is_printf, matching_glob
+from bgsub.frames.read.other_files import about_no_match, refuse_other_files
+from bgsub.frames.read.spool import spooled
 from bgsub.frames.read.video import VideoSource
 from bgsub.frames.source import FrameSource
 
-Target: TypeAlias = "str | os.PathLike[str] | NDArray[Any] | Sequence[NDArray[Any]] | FrameSource"
+Target: TypeAlias = (
+    "str | os.PathLike[str] | NDArray[Any] | Sequence[NDArray[Any]] | Iterable[NDArray[Any]] | FrameSource"
+)
 
 
-def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
+def open_source(
+    target: Target,
+    *,
+    fps: Fraction | None = None,
+    range: Pair | None = None,  # noqa: A002  what the option is called everywhere
+) -> FrameSource:
     """Open footage.
 
     Parameters
@@ -32,92 +43,138 @@ def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
         One of
 
         - a video file, or an image file (one frame);
+        - a TIFF of several pages, an animated PNG, WebP or GIF, whatever its name: its pages or frames;
         - a folder of images, in natural order (of a CDnet sequence, its ``input``);
         - a wildcard (``cam1/*.jpg``): the images, or the one video file, that it matches;
         - a numbered pattern (``img%04d.png``), by number;
-        - a ``(frames, height, width[, 3])`` uint8 array, or a sequence of images;
+        - a ``(frames, height, width[, channels])`` array of any integer, float or boolean dtype (NumPy's, or one of
+          torch, dask, xarray, h5py, zarr, which is read frame by frame), or a sequence of images;
+        - an iterator of images: it is read at once, into a temporary file, because footage is read twice;
         - a :class:`bgsub.frames.source.FrameSource`, which is returned as it is.
 
         A path that exists is always taken literally, even if its name looks like a wildcard.
     fps
-        Frame rate of footage without time stamps (images, arrays); None assumes 25. Ignored, with a warning,
-        for a video file or a source, which have their own time stamps.
+        Frame rate of footage without time stamps (images, arrays); None assumes 25. It precedes the interval noted in a
+        TIFF. Ignored, with a warning, for a video file or a source, which have their own time stamps.
+    range
+        ``(low, high)``: the stored values of images and arrays that become the grey levels 0 and 255; what lies beyond
+        is cut off. None leaves 8-bit values as they are, and finds a range in a sample of the footage for others.
+        Ignored, with a warning, for a video file or a source, whose frames are grey levels.
 
     Raises
     ------
     CannotOpen
-        The footage does not exist, or is neither a video nor images.
+        The footage does not exist, or is neither a video nor images, or is a TIFF with more axes than time.
     CannotDecode
         It opens, but no frame can be decoded.
     InputError
         An array has an unsupported dtype or shape.
     OptionError
-        *fps* is not within 0.01 … 1000.
+        *fps* is not within 0.01 … 1000, or *range* is not two finite numbers, the lower first.
+    OutputError
+        There is no room for the frames of an iterator in the temporary folder.
     """
     if isinstance(target, str | os.PathLike):
         try:
-            return _open_path(os.fspath(target), fps)
+            return _open_path(os.fspath(target), fps, range)
         except OSError as error:
             name = error.filename or os.fspath(target)
             raise CannotOpen(f"cannot open {name}: {(error.strerror or str(error)).lower()}") from None
-    if isinstance(target, np.ndarray):
-        return ArraySource(target, fps=fps)
+    if is_array(target):
+        return ArraySource(target, fps=fps, levels=range)
     if isinstance(target, FrameSource):
-        _warn_unused(fps, target.info.name)
+        _warn_unused(fps, range, target.info.name)
         return target
-    if (
-        isinstance(target, Sequence)
-        and not isinstance(target, str)
-        and all(isinstance(image, np.ndarray) for image in target)
-    ):
-        return ArraySource(target, fps=fps)
-    raise CannotOpen(
-        f"cannot read footage from {_described(target)}; give one path, an array, or a sequence of arrays"
-    )
+    if isinstance(target, Sequence):
+        if isinstance(target, bytes | bytearray) or not all(map(is_array, target)):
+            raise _no_footage(target)
+        return ArraySource(target, fps=fps, levels=range)
+    if isinstance(target, Iterable) and not isinstance(target, Mapping | Set):
+        name = type(target).__name__
+        return ArraySource(spooled(target, name), fps=fps, levels=range, name=name)
+    raise _no_footage(target)
 
 
-def _open_path(text: str, fps: Fraction | None) -> FrameSource:
+def _open_path(text: str, fps: Fraction | None, levels: Pair | None) -> FrameSource:
     if not text:
         raise CannotOpen("the name of the footage is empty")
     path = Path(text)
     if os.path.exists(path):  # noqa: PTH110  Path.exists raises for names that are too long
-        return _open_existing(path, fps)
+        return _open_existing(path, fps, levels)
     if "://" in text:
         raise CannotOpen(f"no such file: {text} (addresses are not read; record the stream to a file first)")
     if is_printf(text):
-        return ImageSource.from_pattern(text, fps=fps)
+        return ImageSource.from_pattern(text, fps=fps, levels=levels)
     if is_glob(text):
-        return _open_glob(text, fps)
+        return _open_glob(text, fps, levels)
     raise missing(path)
 
 
-def _open_existing(path: Path, fps: Fraction | None) -> FrameSource:
+def _open_existing(path: Path, fps: Fraction | None, levels: Pair | None) -> FrameSource:
     if path.is_dir():
-        return ImageSource.from_folder(path, fps=fps)
-    if is_picture(path):
-        return ImageSource([path], name=str(path), fps=fps)
-    _warn_unused(fps, str(path))
-    return VideoSource(path)
+        return _open_pictures(in_folder(path), str(path), fps, levels)
+    return _open_file(path, str(path), fps, levels)
 
 
-def _open_glob(pattern: str, fps: Fraction | None) -> FrameSource:
+def _open_glob(pattern: str, fps: Fraction | None, levels: Pair | None) -> FrameSource:
     found = matching_glob(pattern)
     pictures = [path for path in found if is_picture(path)]
     if pictures:
-        return ImageSource(pictures, name=pattern, fps=fps)
+        return _open_pictures(pictures, pattern, fps, levels)
     if len(found) == 1:
-        return _open_existing(found[0], fps)
+        return _open_existing(found[0], fps, levels)
     if found:
-        raise CannotOpen(f"{pattern} matches {len(found)} files and no pictures; name one video at a time")
-    raise CannotOpen(f"no file matches {pattern}")
+        raise CannotOpen(
+            f"{pattern} matches {len(found)} files and no pictures; name one video at a time, such as {found[0]}"
+        )
+    raise CannotOpen(about_no_match(pattern))
 
 
-def _warn_unused(fps: Fraction | None, name: str) -> None:
+def _open_pictures(paths: list[Path], name: str, fps: Fraction | None, levels: Pair | None) -> FrameSource:
+    """Open files as one picture each; a single one may hold several."""
+    if len(paths) == 1:
+        return _open_file(paths[0], name, fps, levels)
+    return ImageSource(paths, name=name, fps=fps, levels=levels)
+
+
+def _open_file(path: Path, name: str, fps: Fraction | None, levels: Pair | None) -> FrameSource:
+    if path.is_file():
+        refuse_other_files(path)
+        if is_animated(path):
+            from bgsub.frames.read.animation import AnimationSource
+
+            _warn_unused(None, levels, name)
+            return AnimationSource(path, name=name, fps=fps)
+        if is_tiff(path) and (stack := _stack(path, name, fps, levels)) is not None:
+            return stack
+    if is_picture(path):
+        return ImageSource([path], name=name, fps=fps, levels=levels)
+    _warn_unused(fps, levels, name)
+    return VideoSource(path)
+
+
+def _stack(path: Path, name: str, fps: Fraction | None, levels: Pair | None) -> FrameSource | None:
+    from bgsub.frames.read.tiff import TiffSource, is_stack
+
+    return TiffSource(path, name=name, fps=fps, levels=levels) if is_stack(path) else None
+
+
+def _warn_unused(fps: Fraction | None, levels: Pair | None, name: str) -> None:
     if fps is not None:
         report(f"{name} has its own time stamps; the given rate, {fps} frames/s, is not used")
+    if levels is not None:
+        report(f"the frames of {name} are grey levels from 0 to 255 already; the given range is not used")
+
+
+def _no_footage(target: object) -> CannotOpen:
+    return CannotOpen(
+        f"cannot read footage from {_described(target)}; give one path, an array, a sequence or an iterator of arrays"
+    )
 
 
 def _described(target: object) -> str:
-    if isinstance(target, Sequence) and not isinstance(target, bytes):
+    if isinstance(target, Mapping):
+        return f"a {type(target).__name__}, which holds several things by name"
+    if isinstance(target, Sequence) and not isinstance(target, bytes | bytearray):
         return f"a {type(target).__name__} that does not hold arrays only"
     return f"a {type(target).__name__}"

@@ -1,7 +1,7 @@
-"""PNG files chunk by chunk (RFC 2083, section 3): damage is found before libpng sees it.
+"""PNG files chunk by chunk (RFC 2083, section 3): damage is found before a decoder sees it.
 
 OpenCV lets libpng print its findings on standard error, without the name of the file, even if the image is
-unaffected (a slightly wrong colour profile).
+unaffected (a slightly wrong colour profile); Pillow refuses files for what is not needed (too long a text).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+"""The first eight bytes of every PNG file."""
 _END = b"\0\0\0\0IEND\xaeB`\x82"
 # Needed besides the critical chunks, whose names begin with a capital: transparency, orientation, animation.
 _NEEDED = {b"tRNS", b"eXIf", b"acTL", b"fcTL", b"fdAT"}
@@ -31,7 +32,7 @@ def sound_png(stored: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
         None if part of the image is missing or fails its checksum.
     """
     data = stored.tobytes()
-    if data[:8] != _SIGNATURE:
+    if data[:8] != SIGNATURE:
         return stored
     kept, place = [data[:8]], 8
     while data[place + 4 : place + 8] != b"IEND":

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+import zlib
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+import tifffile
 
 from bgsub.errors import BgsubWarning, CannotDecode, CannotOpen, InputError, OptionError
 from bgsub.frames.read.images import ImageSource, read_image
 
 
 def save(path: Path, rgb: np.ndarray) -> Path:
+    if rgb.dtype == np.float32:  # OpenCV 4 writes colours of floats as their logarithms, with loss
+        tifffile.imwrite(path, rgb, photometric="rgb" if rgb.ndim == 3 else "minisblack")
+        return path
     stored = rgb[..., ::-1] if rgb.ndim == 3 and rgb.shape[2] == 3 else rgb
     ok, data = cv2.imencode(path.suffix, np.ascontiguousarray(stored))
     assert ok
@@ -119,26 +123,69 @@ def test_the_first_picture_decides_about_colour(tmp_path, clip):
     np.testing.assert_allclose(list(ImageSource.from_folder(gray))[1].image, luma, atol=1)
 
 
-def test_sixteen_bit_pictures_lose_their_lower_half(tmp_path, clip):
+def test_a_picture_by_itself_loses_the_lower_half_of_sixteen_bits(tmp_path, clip):
     values = clip[0, ..., 0].astype(np.uint16) * 256 + 99
     np.testing.assert_array_equal(read_image(save(tmp_path / "a.png", values)), clip[0, ..., 0])
 
 
-def test_twelve_bits_in_sixteen_are_told(tmp_path):
-    for channels, (most, factor) in product([(), (3,)], [(4095, 16), (1023, 64), (300, 128)]):
-        values = np.full((8, 12, *channels), most, np.uint16)
-        source = ImageSource([save(tmp_path / "a.png", values), save(tmp_path / "b.png", values)])
-        assert source.info.pixel_format == ("rgb48" if channels else "gray16"), (channels, most, factor)
-        with pytest.warns(
-            BgsubWarning, match=rf"a\.png: a 16-bit picture of values up to {most}: .* by {factor} first"
-        ):
-            assert len(list(source)) == 2, (channels, most, factor)
+def deep_folder(folder: Path, clip: np.ndarray, suffix: str = ".png") -> Path:
+    for index, image in enumerate(clip):
+        save(folder / f"{index:03d}{suffix}", image)
+    return folder
 
 
-def test_sixteen_bits_that_are_used_and_a_black_picture_are_no_reason_to_warn(tmp_path):
-    for most in [0, 4096]:
-        values = np.full((8, 12), most, np.uint16)
-        assert len(list(ImageSource([save(tmp_path / "a.png", values)]))) == 1, most
+@pytest.mark.parametrize("dtype", [np.uint16, np.float32])
+@pytest.mark.parametrize("gray", [True, False])
+def test_deep_pictures_are_stretched_alike_from_what_all_of_them_use(tmp_path, clip, dtype, gray):
+    stored = (clip[..., 0] if gray else clip).astype(dtype) * 3 + 500
+    suffix = ".png" if dtype == np.uint16 else ".tiff"
+    source = ImageSource.from_folder(deep_folder(tmp_path, stored, suffix))
+    low, high = source.info.levels
+    assert 0 <= low < stored.min() < stored.max() < high
+    with pytest.warns(BgsubWarning, match=rf"--range {low:g},{high:g} fixes it"):
+        read = [frame.image for frame in source]
+    expected = (stored - low) * (255 / (high - low))
+    np.testing.assert_allclose(read, expected, atol=0.5001)
+    assert np.ptp(read) > 150
+
+
+def test_a_range_that_is_given_is_used_and_is_no_surprise(tmp_path, clip):
+    stored = clip[..., 0].astype(np.uint16) * 16
+    source = ImageSource.from_folder(deep_folder(tmp_path, stored), levels=(0, 255 * 16))
+    np.testing.assert_array_equal([frame.image for frame in source], clip[..., 0])
+    assert source.info.levels == (0, 255 * 16)
+
+
+def test_a_range_stretches_pictures_of_eight_bits_too(tmp_path, clip):
+    source = ImageSource.from_folder(folder_of(tmp_path, clip), levels=(20, 120))
+    expected = np.rint((clip.astype(float) - 20).clip(0, 100) * 2.55)
+    np.testing.assert_allclose([frame.image for frame in source], expected, atol=1)
+
+
+def test_pictures_that_a_range_leaves_almost_black_are_told(tmp_path, clip):
+    source = ImageSource.from_folder(folder_of(tmp_path, clip // 8), levels=(0, 4095))
+    with pytest.warns(BgsubWarning, match=r"of 256 grey levels .* --range 0,28 would use all"):
+        list(source)
+
+
+def test_what_shows_beyond_the_range_between_the_sampled_pictures_is_told_once(tmp_path):
+    stored = np.random.default_rng(0).integers(1000, 1200, (40, 24, 32)).astype(np.uint16)
+    stored[19:21, :6, :6] = 60_000
+    source = ImageSource.from_folder(deep_folder(tmp_path, stored))
+    with pytest.warns(BgsubWarning) as caught:
+        frames = list(source)
+    low = source.info.levels[0]
+    [_, cut] = [str(warning.message) for warning in caught]
+    assert str(tmp_path / "019.png") in cut
+    assert f"--range {low:g},60000" in cut
+    assert (frames[19].image[:6, :6] == 255).all()
+
+
+def test_pictures_of_two_depths_are_refused(tmp_path, clip):
+    save(tmp_path / "1.png", clip[0])
+    save(tmp_path / "2.png", clip[1].astype(np.uint16))
+    with pytest.raises(InputError, match=r"differ in depth: .*1\.png holds uint8 values, .*2\.png uint16"):
+        list(ImageSource.from_folder(tmp_path))
 
 
 def test_alpha_is_dropped(tmp_path, clip):
@@ -146,7 +193,7 @@ def test_alpha_is_dropped(tmp_path, clip):
     np.testing.assert_array_equal(read_image(save(tmp_path / "a.png", with_alpha)), clip[0])
 
 
-def test_float_pictures_are_refused_with_advice(tmp_path, clip):
+def test_a_float_picture_by_itself_is_refused_with_advice(tmp_path, clip):
     path = save(tmp_path / "a.tiff", clip[0, ..., 0].astype(np.float32))
     with pytest.raises(InputError, match="holds float32 values; convert"):
         read_image(path)
@@ -195,3 +242,48 @@ def test_broken_pictures_do_not_litter_stderr(tmp_path, clip, capfd):
     with pytest.raises(CannotDecode):
         read_image(path)
     assert capfd.readouterr().err == ""
+
+
+def damaged_files(folder: Path, suffix: str) -> list[Path]:
+    """Write files damaged in different ways: cut off, with wrong bits, with chunks of the wrong content."""
+    random = np.random.default_rng(3)
+    picture = random.integers(0, 256, (40, 60, 3), np.uint8)
+    whole = save(folder / f"whole{suffix}", picture).read_bytes()
+    made = []
+    for number in range(40):
+        data = bytearray(whole[: random.integers(1, len(whole))] if number % 2 else whole)
+        for place in random.integers(0, len(data), 3):
+            data[place] ^= 1 << random.integers(0, 8)
+        made.append(bytes(data))
+    if suffix == ".png":
+        made += [with_right_checksums(whole, random) for _ in range(40)]
+    paths = [folder / f"{number}{suffix}" for number in range(len(made))]
+    for path, data in zip(paths, made, strict=True):
+        path.write_bytes(data)
+    return paths
+
+
+def with_right_checksums(png: bytes, random: np.random.Generator) -> bytes:
+    """Return a PNG file with some bits of its content changed but checksums that fit: not every writer is right."""
+    place, out = 8, png[:8]
+    while place < len(png):
+        size = int.from_bytes(png[place : place + 4], "big")
+        kind, content = png[place + 4 : place + 8], bytearray(png[place + 8 : place + 8 + size])
+        if size:
+            content[random.integers(0, size)] ^= 1 << random.integers(0, 8)
+        out += size.to_bytes(4, "big") + kind + content + zlib.crc32(kind + content).to_bytes(4, "big")
+        place += 12 + size
+    return out
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".tif", ".webp"])
+def test_codecs_print_nothing_of_their_own(tmp_path, capfd, suffix):
+    paths = damaged_files(tmp_path, suffix)
+    refused = 0
+    for path in paths:
+        try:
+            assert read_image(path).dtype == np.uint8
+        except InputError:
+            refused += 1
+    assert refused > 10
+    assert capfd.readouterr() == ("", "")

@@ -12,6 +12,8 @@ import av
 import cv2
 import numpy as np
 import pytest
+import tifffile
+from PIL import Image
 
 from bgsub.base.prefetch import prefetch
 from bgsub.frames.read.array import ArraySource
@@ -42,6 +44,17 @@ def pictures(folder: Path, clip: np.ndarray) -> Path:
     return folder
 
 
+def stack(path: Path, clip: np.ndarray, **how: object) -> Path:
+    tifffile.imwrite(path, clip, **how)
+    return path
+
+
+def animation(path: Path, kind: str) -> Path:
+    first, *others = map(Image.fromarray, CLIP)
+    first.save(path, kind, save_all=True, append_images=others, duration=40)
+    return path
+
+
 SOURCES: dict[str, Callable[[Path], FrameSource]] = {
     "video": lambda tmp: open_source(video(tmp / "a.mkv", "ffv1", "bgr0", CLIP)),
     "video with B-frames": lambda tmp: open_source(video(tmp / "a.mp4", "libx264", "yuv444p", CLIP)),
@@ -51,6 +64,17 @@ SOURCES: dict[str, Callable[[Path], FrameSource]] = {
     "numbered pattern": lambda tmp: open_source(pictures(tmp, CLIP) / "in%04d.png"),
     "array": lambda tmp: open_source(CLIP),
     "gray array": lambda tmp: open_source(CLIP[..., 0], fps=Fraction(50)),
+    "TIFF stack": lambda tmp: open_source(stack(tmp / "a.tif", CLIP)),
+    "compressed TIFF stack": lambda tmp: open_source(stack(tmp / "a.tif", CLIP[..., 0], compression="zlib")),
+    "deep TIFF stack": lambda tmp: open_source(stack(tmp / "a.tif", CLIP.astype(np.uint16)), range=(0, 300)),
+    "animated PNG": lambda tmp: open_source(animation(tmp / "a", "png")),
+    "animated WebP": lambda tmp: open_source(animation(tmp / "a", "webp")),
+    "deep array": lambda tmp: open_source(CLIP.astype(np.int32), range=(0, 300)),
+    "gray array of bytes in a range": lambda tmp: open_source(CLIP[..., 0], range=(0, 300)),
+    "booleans": lambda tmp: open_source(CLIP > 100),
+    "RGB and alpha": lambda tmp: open_source(np.concatenate([CLIP, CLIP[..., :1]], axis=3)),
+    "generator": lambda tmp: open_source(image for image in CLIP),
+    "generator of floats": lambda tmp: open_source((image / 2 for image in CLIP[..., 0]), range=(0, 128)),
     "sequence of views": lambda tmp: ArraySource([image[:, ::-1] for image in CLIP]),
 }
 
@@ -76,7 +100,7 @@ def test_frames_are_numbered_in_time_and_as_the_info_says(source: FrameSource, f
     assert info.fps is None or Fraction(1, 100) <= info.fps <= 1000
     assert info.duration is None or info.duration > 0
     assert [frame.index for frame in frames] == list(range(COUNT))
-    first = 98 if info.kind == "images" else 1
+    first = 98 if info.codec == "png" else 1
     assert [frame.number for frame in frames] == list(range(first, first + COUNT))
     assert all(isinstance(frame.time, Fraction) for frame in frames)
     assert all(after.time > before.time for before, after in pairwise(frames))
