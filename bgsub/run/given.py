@@ -17,7 +17,7 @@ from bgsub.frames.source import FrameSource, Image
 from bgsub.options.position import Position
 from bgsub.options.table import Options
 from bgsub.run.budget import make_plan
-from bgsub.run.reading import grid_for, select_frames
+from bgsub.run.reading import grid_for, select_frames, short_footage_blamed
 
 MODEL = ".npz"
 
@@ -85,7 +85,8 @@ def fit_whole(source: FrameSource, options: Options) -> BackgroundModel:
     given = region_of(read_given(options), grid, options)
     columns = make_plan(grid, options, selection.expected, selection.rate).capacity
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
-    (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
+    with short_footage_blamed(source):
+        (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
     return model
 
 

@@ -41,7 +41,7 @@ from bgsub.run.budget import make_plan, within_memory, workers
 from bgsub.run.given import fit_whole, read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.progress import Progress, Silent, counted
-from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames
+from bgsub.run.reading import READ_AHEAD, Reading, grid_for, select_frames, short_footage_blamed
 from bgsub.run.result import Separation
 
 COMPILING = "compiling what this machine has not run before: it may take ten seconds, once"
@@ -178,6 +178,7 @@ class _Job:
         reading = Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
+            stack.enter_context(short_footage_blamed(self.source))
             stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
             files = stack.enter_context(Publication())
             frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))

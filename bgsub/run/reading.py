@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
@@ -63,7 +64,20 @@ def check_enough(selection: Selection, options: Options) -> None:
         return
     have = sum(1 for _ in islice(selection, FEWEST))
     if have < FEWEST:
-        raise TooFewFrames(too_few(selection.source.info.name, have, options))
+        with short_footage_blamed(selection.source):
+            raise TooFewFrames(too_few(selection.source.info.name, have, options))
+
+
+@contextmanager
+def short_footage_blamed(source: FrameSource) -> Iterator[None]:
+    """Where too few frames are found within, blame *source* instead of the options if it has no more itself."""
+    try:
+        yield
+    except TooFewFrames:
+        have = sum(1 for _ in islice(source, FEWEST))
+        if have < FEWEST:
+            raise TooFewFrames(too_few(source.info.name, have)) from None
+        raise
 
 
 def nbytes(grid: Grid, held: int = 0) -> int:
