@@ -17,10 +17,11 @@ from typing import Any
 import av
 from av.codec.codec import codecs_available
 from av.container import InputContainer, OutputContainer
+from av.error import BlockingIOError as NotYet
 from av.error import FFmpegError, InvalidDataError
 from av.filter import Graph
 from av.packet import Packet
-from av.stream import Disposition
+from av.stream import Discard, Disposition
 from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
@@ -28,6 +29,7 @@ from av.video.stream import VideoStream
 __all__ = [
     "FFmpegError",
     "InputContainer",
+    "NotYet",
     "OutputContainer",
     "Packet",
     "VideoFrame",
@@ -39,6 +41,9 @@ __all__ = [
 # handle this themselves.
 _LENIENT: dict[str, Any] = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
 
+# Left alone, PyAV has FFmpeg make up missing presentation times, wrongly wherever the decoder reorders frames.
+_OPTIONS = {"fflags": "-genpts"}
+
 _INVALID_DATA = int.from_bytes(b"INDA", "little")  # FFmpeg's AVERROR_INVALIDDATA
 _UNNAMED = re.compile("([0-9]+) is not a valid Type")
 
@@ -49,7 +54,7 @@ def open_input(path: Path) -> InputContainer:
     The caller closes it.
     """
     # "file:" keeps FFmpeg from taking "rtsp:x.mp4" for a URL and "-x.mp4" for an option.
-    container: InputContainer = av.open("file:" + os.fspath(path), **_LENIENT)
+    container: InputContainer = av.open("file:" + os.fspath(path), options=_OPTIONS, **_LENIENT)
     return container
 
 
@@ -78,6 +83,28 @@ def decode(stream: VideoStream, packet: Packet[VideoStream] | None) -> list[Vide
         raise InvalidDataError(_INVALID_DATA, str(error)) from None
 
 
+def drain(stream: VideoStream) -> list[VideoFrame]:
+    """Return what a decoder still holds and make it ready for more; it starts afresh, at the next key frame."""
+    try:
+        return decode(stream, None)
+    except FFmpegError:
+        return []
+    finally:
+        stream.codec_context.flush_buffers()
+
+
+def read_only(container: InputContainer, stream: VideoStream) -> None:
+    """Have every other stream skipped: one that is damaged must not end the reading."""
+    for other in container.streams:
+        if other.index != stream.index:
+            other.discard = Discard.all
+
+
+def is_encrypted(packet: Packet[VideoStream]) -> bool:
+    """Return whether a packet is encrypted (ISO/IEC 23001-7) and was not decrypted by FFmpeg."""
+    return packet.has_sidedata("encryption_info")
+
+
 def has_codec(name: str) -> bool:
     """Return whether this FFmpeg has an encoder or decoder of that name."""
     return name in codecs_available
@@ -95,13 +122,36 @@ def seconds(pts: int | None, time_base: Any) -> Fraction | None:
 
 
 def time_of(item: VideoFrame | Packet[VideoStream], stream: VideoStream) -> Fraction | None:
-    """Return the presentation time of a frame or packet in exact seconds; None if it has no time stamp."""
-    return seconds(item.pts, item.time_base or stream.time_base)
+    """Return the presentation time of a frame or packet in exact seconds; None if it has no time stamp.
+
+    Where there is none, a frame is shown at the decoding time of the packet that releases it from the decoder.
+    AVI has decoding times only: what FFmpeg derives from the kinds of frames is wrong for some codecs.
+    """
+    stamp = item.dts if is_avi(stream) or item.pts is None else item.pts
+    return seconds(stamp, item.time_base or stream.time_base)
 
 
-def start_of(stream: VideoStream) -> Fraction | None:
-    """Return the start time that a stream declares, in seconds."""
-    return seconds(stream.start_time, stream.time_base)
+def is_avi(stream: VideoStream) -> bool:
+    """Return whether a stream is part of an AVI file."""
+    return stream.container.format.name == "avi"
+
+
+def is_matroska(stream: VideoStream) -> bool:
+    """Return whether a stream is part of a Matroska or WebM file."""
+    return "matroska" in stream.container.format.name
+
+
+def indexed(stream: VideoStream) -> tuple[int, Fraction] | None:
+    """Return how many frames an MP4 or QuickTime file lists to be shown, and the seconds that they span.
+
+    None for other formats, and where the list is made while reading (fragments). Call it before reading.
+    """
+    entries = stream.index_entries
+    if "mp4" not in stream.container.format.name or not 0 < len(entries) <= stream.frames:
+        return None
+    shown = [entry.timestamp for entry in entries if not entry.is_discard]
+    span = seconds(max(shown) - min(shown), stream.time_base) if shown else None
+    return None if span is None else (len(shown), span)
 
 
 def durations(container: InputContainer, stream: VideoStream) -> tuple[Fraction | None, Fraction | None]:

@@ -8,9 +8,7 @@ mapping. An alpha channel is dropped (the colour under transparent pixels is wha
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 
 import cv2
@@ -23,11 +21,11 @@ from bgsub.base.pyav import (
     VideoReformatter,
     VideoStream,
     display_matrix,
-    start_of,
     time_of,
 )
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode
+from bgsub.frames.read.completeness import ends_early
 from bgsub.frames.read.container import open_container, reason_of, video_stream
 from bgsub.frames.read.decoding import Damage, decoded
 from bgsub.frames.read.orientation import Orientation
@@ -62,13 +60,14 @@ class VideoSource:
         midway (later frames are resampled to the size of the first).
     """
 
-    __slots__ = ("_info", "_orientation", "_path", "_pixels")
+    __slots__ = ("_info", "_listed", "_orientation", "_path", "_pixels")
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         with open_container(self._path) as container:
             stream = video_stream(container, self._path)
             found = survey(container, stream, self._path)
+            self._listed = found.indexed
             self._orientation = _orientation_of(found.first)
             self._pixels = "gray" if _is_gray(found.first.format.name) else "rgb24"
             damage = Damage()
@@ -110,7 +109,8 @@ class VideoSource:
                 count += 1
             if count == 0:
                 raise self._nothing_decodes(damage)
-            if troubles := self._troubles(damage, _ends_early(stream, count, clock, self._info.duration)):
+            early = ends_early(stream, self._listed, self._info.duration, count, clock)
+            if troubles := self._troubles(damage, early):
                 report(f"{self._path}: {count_of(count, 'frame')} decoded; {troubles}")
 
     def _describe(self, stream: VideoStream, found: Survey, image: Image) -> VideoInfo:
@@ -176,26 +176,3 @@ def _fit(image: Image, width: int, height: int) -> Image:
     shrinks = image.shape[1] * image.shape[0] > width * height
     method = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, (width, height), interpolation=method), np.uint8)
-
-
-def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fraction | None) -> bool:
-    """Return whether more than a tenth of both the frames and the duration that the container claims is missing.
-
-    Either alone proves nothing: an index also counts frames that an edit list hides, and durations are often
-    guesses. Matroska, however, which counts no frames, records where each stream ends.
-    """
-    if stream.frames > 0:
-        return duration is not None and count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
-    end = _tagged_end(stream)
-    began = start_of(stream) or Fraction(0)
-    return end is not None and began + clock.elapsed < 0.9 * end
-
-
-_DURATION = re.compile(r"(\d{2,}):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
-
-
-def _tagged_end(stream: VideoStream) -> Fraction | None:
-    """Return the end of a stream in seconds, from the tag that Matroska muxers write, or None."""
-    tags = {name.upper().partition("-")[0]: text for name, text in stream.metadata.items()}
-    found = _DURATION.fullmatch(tags.get("DURATION", ""))
-    return None if found is None else Fraction(found[1]) * 3600 + Fraction(found[2]) * 60 + Fraction(found[3])
