@@ -17,9 +17,11 @@ from typing import Any
 import av
 from av.codec.codec import codecs_available
 from av.container import InputContainer, OutputContainer
+from av.error import ArgumentError as NotAllowed
 from av.error import BlockingIOError as NotYet
 from av.error import FFmpegError, InvalidDataError
 from av.filter import Graph
+from av.format import formats_available
 from av.packet import Packet
 from av.stream import Discard, Disposition
 from av.video.frame import VideoFrame
@@ -29,6 +31,7 @@ from av.video.stream import VideoStream
 __all__ = [
     "FFmpegError",
     "InputContainer",
+    "NotAllowed",
     "NotYet",
     "OutputContainer",
     "Packet",
@@ -41,21 +44,57 @@ __all__ = [
 # handle this themselves.
 _LENIENT: dict[str, Any] = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
 
-# Left alone, PyAV has FFmpeg make up missing presentation times, wrongly wherever the decoder reorders frames.
-_OPTIONS = {"fflags": "-genpts"}
+# Formats that name other files or addresses, which FFmpeg would open in turn, whatever the suffix of the file.
+_LISTS = {
+    "concat",
+    "dash",
+    "hls",
+    "imf",
+    "lavfi",
+    "rtp",
+    "rtsp",
+    "sap",
+    "sdp",
+    "vobsub",
+    "webm_dash_manifest",
+}
+
+_OPTIONS = {
+    # Left alone, PyAV has FFmpeg make up missing presentation times, wrongly wherever the decoder reorders frames.
+    "fflags": "-genpts",
+    # A file that somebody sent must not have other files or addresses read.
+    "protocol_whitelist": "file",
+    "format_whitelist": ",".join(sorted(formats_available - _LISTS)),
+    # A picture's name is no pattern.
+    "pattern_type": "none",
+}
+
+_PADDING = 2**20
+"""Pixels that a decoder adds to a picture, at most."""
 
 _INVALID_DATA = int.from_bytes(b"INDA", "little")  # FFmpeg's AVERROR_INVALIDDATA
 _UNNAMED = re.compile("([0-9]+) is not a valid Type")
 
 
-def open_input(path: Path) -> InputContainer:
+def open_input(path: Path, max_pixels: int) -> InputContainer:
     """Open a file for reading, whatever its name; FFmpegError if FFmpeg does not recognise its content.
 
-    The caller closes it.
+    The caller closes it. No other file and no address is read on its account, and pictures of more than *max_pixels*
+    are not decoded to look into it.
     """
     # "file:" keeps FFmpeg from taking "rtsp:x.mp4" for a URL and "-x.mp4" for an option.
-    container: InputContainer = av.open("file:" + os.fspath(path), options=_OPTIONS, **_LENIENT)
+    options = {**_OPTIONS, "max_pixels": str(max_pixels + _PADDING)}
+    container: InputContainer = av.open("file:" + os.fspath(path), options=options, **_LENIENT)
     return container
+
+
+def limit_pixels(stream: VideoStream, most: int) -> None:
+    """Have the decoder refuse pictures of far more than *most* pixels; call it before decoding.
+
+    Its error is EINVAL. Not those of a few more: decoders also count what they pad a picture with.
+    """
+    most += most // 2 + _PADDING
+    stream.codec_context.options = {**stream.codec_context.options, "max_pixels": str(most)}
 
 
 def open_output(path: Path, container: str, options: Mapping[str, str]) -> OutputContainer:

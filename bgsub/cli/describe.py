@@ -33,7 +33,7 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     BgsubWarning
         Of options that have no effect here, as far as can be told without reading.
     """
-    footage = open_source(source)
+    footage = open_source(source, options=options)
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
     check_enough(selection, options)

@@ -65,7 +65,7 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
     from bgsub.run.budget import within_memory
     from bgsub.run.reading import grid_for, select_frames
 
-    footage = open_source(source)
+    footage = open_source(source, options=options)
     chosen = select_frames(footage, options)
     return within_memory(grid_for(footage.info, options), options, chosen.expected, chosen.rate, asked)
 

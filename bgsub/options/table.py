@@ -287,6 +287,16 @@ class Options:
     start: Position | None = _place("first frame to use", "the beginning")
     end: Position | None = _place("stop before this frame", "the end")
     every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
+    max_pixels: int = option(
+        256_000_000,
+        Spec(
+            "largest picture of a video that is read",
+            "int",
+            "a file of a few bytes can claim a picture that fills the memory",
+            unit="pixels",
+            minimum=1,
+        ),
+    )
     seed: int = option(
         0,
         Spec(

@@ -64,7 +64,7 @@ def region_of(given: Given | None, grid: Grid, options: Options) -> Image | None
 
 
 def _of_footage(name: str, options: Options) -> Given:
-    source = open_source(name)
+    source = open_source(name, options=Options(max_pixels=options.max_pixels))
     pictures = [frame.image for frame in islice(source, FEWEST)]
     if len(pictures) < FEWEST:
         return Given(pictures[0], f"{name}, a picture ({_size(pictures[0])})")

@@ -102,7 +102,8 @@ def separate(
         raise OutputError(
             "the name of the output folder is empty; give a folder, '.' for this one, or None for memory"
         )
-    job = _Job(open_source(target), options or Options(), progress or Silent())
+    options = options or Options()
+    job = _Job(open_source(target, options=options), options, progress or Silent())
     if output is None:
         with recorded(job.manifest.warnings):
             return job.run(None)
@@ -141,7 +142,8 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     >>> bool(model.apply(frames[0]).mask[20, 20] == 255)
     True
     """
-    source, options = open_source(target), options or Options()
+    options = options or Options()
+    source = open_source(target, options=options)
     warn_of_idle(options, grid_for(source.info, options))
     cv2.setNumThreads(options.threads or -1)
     model = fit_whole(source, options)

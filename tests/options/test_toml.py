@@ -46,6 +46,7 @@ ALL_CHANGED = Options(
     start=Position(frame=7),
     end=Position(seconds=Fraction(5405, 2)),
     every=4,
+    max_pixels=640 * 480,
     seed=2**60 + 1,
     threads=3,
     memory=1_500_000_000,

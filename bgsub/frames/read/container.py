@@ -5,24 +5,37 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath
 
-from bgsub.base.pyav import FFmpegError, InputContainer, VideoStream, is_cover, open_input
+from bgsub.base.pyav import (
+    FFmpegError,
+    InputContainer,
+    NotAllowed,
+    VideoStream,
+    is_cover,
+    limit_pixels,
+    open_input,
+)
 from bgsub.errors import CannotDecode, CannotOpen, nearest
+from bgsub.frames.read.limits import check_pixels
 
 # FFmpeg renders any text file, whatever it says, as a video of a text terminal.
 _TEXT_AS_VIDEO = {"adf", "bin", "idf", "tty", "xbin"}
+_HEAD = 4096
+"""Bytes that tell text from everything else."""
 
 
-def open_container(path: Path) -> InputContainer:
+def open_container(path: Path, max_pixels: int) -> InputContainer:
     """Open a video file for reading; the caller closes it.
+
+    Looking into it decodes no picture of more than *max_pixels*.
 
     Raises
     ------
     CannotOpen
-        It does not exist, is a folder, is empty, cannot be read, or is not a video.
+        It does not exist, is a folder, is empty, cannot be read, is not a video, or only names other files.
     """
     _check_readable(path)
     try:
-        container = open_input(path)
+        container = open_input(path, max_pixels)
     except FFmpegError as error:
         raise CannotOpen(f"not a video file: {path} ({_why_not(path, error)})") from None
     if container.format.name in _TEXT_AS_VIDEO:
@@ -31,15 +44,17 @@ def open_container(path: Path) -> InputContainer:
     return container
 
 
-def video_stream(container: InputContainer, path: Path) -> VideoStream:
+def video_stream(container: InputContainer, path: Path, max_pixels: int) -> VideoStream:
     """Return the stream to read: the best according to FFmpeg, but never a cover picture.
+
+    Its decoder takes no picture of more than *max_pixels*.
 
     Raises
     ------
     CannotOpen
         There is no video stream.
     CannotDecode
-        There is one, but this FFmpeg has no decoder for it.
+        There is one, but this FFmpeg has no decoder for it, or its pictures are too large.
     """
     films = [stream for stream in container.streams.video if not is_cover(stream)]
     if not films:
@@ -49,6 +64,8 @@ def video_stream(container: InputContainer, path: Path) -> VideoStream:
     # The stubs promise a codec context; there is none for codecs that this FFmpeg does not know.
     if getattr(stream, "codec_context", None) is None:
         raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
+    check_pixels(str(path), stream.width or 0, stream.height or 0, max_pixels)
+    limit_pixels(stream, max_pixels)
     return stream
 
 
@@ -67,14 +84,13 @@ def reason_of(error: Exception) -> str:
 
 def _why_not(path: Path, error: FFmpegError) -> str:
     with path.open("rb") as file:
-        begins_like_mp4 = file.read(8)[4:] == b"ftyp"
+        head = file.read(_HEAD)
+    # What FFmpeg says of a format that it was not to open.
+    if isinstance(error, NotAllowed) and b"\0" not in head:
+        return "it names other files or addresses, which are not read on its account; give the video itself"
     # FFmpeg reports the most common accident, a camera that lost power, as "invalid data".
-    hint = (
-        "; it begins like an MP4 without a readable index: was the recording cut off?"
-        if begins_like_mp4
-        else ""
-    )
-    return reason_of(error) + hint
+    cut_off = "; it begins like an MP4 without a readable index: was the recording cut off?"
+    return reason_of(error) + cut_off * (head[4:8] == b"ftyp")
 
 
 def missing(path: Path) -> CannotOpen:

@@ -19,11 +19,14 @@ from bgsub.frames.read.images import ImageSource
 from bgsub.frames.read.listing import is_glob, is_picture, is_printf, matching_glob
 from bgsub.frames.read.video import VideoSource
 from bgsub.frames.source import FrameSource
+from bgsub.options.table import Options
 
 Target: TypeAlias = "str | os.PathLike[str] | NDArray[Any] | Sequence[NDArray[Any]] | FrameSource"
 
 
-def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
+def open_source(
+    target: Target, *, fps: Fraction | None = None, options: Options | None = None
+) -> FrameSource:
     """Open footage.
 
     Parameters
@@ -42,6 +45,8 @@ def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
     fps
         Frame rate of footage without time stamps (images, arrays); None assumes 25. Ignored, with a warning,
         for a video file or a source, which have their own time stamps.
+    options
+        Of these, what a video file is read by: ``max_pixels``.
 
     Raises
     ------
@@ -56,7 +61,7 @@ def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
     """
     if isinstance(target, str | os.PathLike):
         try:
-            return _open_path(os.fspath(target), fps)
+            return _open_path(os.fspath(target), fps, options)
         except OSError as error:
             name = error.filename or os.fspath(target)
             raise CannotOpen(f"cannot open {name}: {(error.strerror or str(error)).lower()}") from None
@@ -76,37 +81,37 @@ def open_source(target: Target, *, fps: Fraction | None = None) -> FrameSource:
     )
 
 
-def _open_path(text: str, fps: Fraction | None) -> FrameSource:
+def _open_path(text: str, fps: Fraction | None, options: Options | None) -> FrameSource:
     if not text:
         raise CannotOpen("the name of the footage is empty")
     path = Path(text)
     if os.path.exists(path):  # noqa: PTH110  Path.exists raises for names that are too long
-        return _open_existing(path, fps)
+        return _open_existing(path, fps, options)
     if "://" in text:
         raise CannotOpen(f"no such file: {text} (addresses are not read; record the stream to a file first)")
     if is_printf(text):
         return ImageSource.from_pattern(text, fps=fps)
     if is_glob(text):
-        return _open_glob(text, fps)
+        return _open_glob(text, fps, options)
     raise missing(path)
 
 
-def _open_existing(path: Path, fps: Fraction | None) -> FrameSource:
+def _open_existing(path: Path, fps: Fraction | None, options: Options | None) -> FrameSource:
     if path.is_dir():
         return ImageSource.from_folder(path, fps=fps)
     if is_picture(path):
         return ImageSource([path], name=str(path), fps=fps)
     _warn_unused(fps, str(path))
-    return VideoSource(path)
+    return VideoSource(path, options)
 
 
-def _open_glob(pattern: str, fps: Fraction | None) -> FrameSource:
+def _open_glob(pattern: str, fps: Fraction | None, options: Options | None) -> FrameSource:
     found = matching_glob(pattern)
     pictures = [path for path in found if is_picture(path)]
     if pictures:
         return ImageSource(pictures, name=pattern, fps=fps)
     if len(found) == 1:
-        return _open_existing(found[0], fps)
+        return _open_existing(found[0], fps, options)
     if found:
         raise CannotOpen(f"{pattern} matches {len(found)} files and no pictures; name one video at a time")
     raise CannotOpen(f"no file matches {pattern}")

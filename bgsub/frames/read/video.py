@@ -28,10 +28,12 @@ from bgsub.errors import CannotDecode
 from bgsub.frames.read.completeness import ends_early
 from bgsub.frames.read.container import open_container, reason_of, video_stream
 from bgsub.frames.read.decoding import Damage, decoded
+from bgsub.frames.read.limits import check_pixels
 from bgsub.frames.read.orientation import Orientation
 from bgsub.frames.read.survey import Survey, survey
 from bgsub.frames.read.timing import FrameClock
 from bgsub.frames.source import Frame, Image, VideoInfo
+from bgsub.options.table import Options
 
 
 class VideoSource:
@@ -45,6 +47,8 @@ class VideoSource:
     path
         A video file in any format that FFmpeg reads. Of several video streams the best is read (FFmpeg's
         choice).
+    options
+        Of these, ``max_pixels``.
 
     Raises
     ------
@@ -60,13 +64,15 @@ class VideoSource:
         midway (later frames are resampled to the size of the first).
     """
 
-    __slots__ = ("_info", "_listed", "_orientation", "_path", "_pixels")
+    __slots__ = ("_info", "_listed", "_most", "_orientation", "_path", "_pixels")
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], options: Options | None = None) -> None:
         self._path = Path(path)
-        with open_container(self._path) as container:
-            stream = video_stream(container, self._path)
+        self._most = (options or Options()).max_pixels
+        with open_container(self._path, self._most) as container:
+            stream = video_stream(container, self._path, self._most)
             found = survey(container, stream, self._path)
+            check_pixels(str(path), found.first.width, found.first.height, self._most)
             self._listed = found.indexed
             self._orientation = _orientation_of(found.first)
             self._pixels = "gray" if _is_gray(found.first.format.name) else "rgb24"
@@ -87,8 +93,8 @@ class VideoSource:
         clock = FrameClock(self._info.fps)
         converter = VideoReformatter()
         count, resized = 0, False
-        with open_container(self._path) as container:
-            stream = video_stream(container, self._path)
+        with open_container(self._path, self._most) as container:
+            stream = video_stream(container, self._path, self._most)
             for stored in decoded(container, stream, damage):
                 image = self._upright(stored, damage, converter)
                 if image is None:
