@@ -232,14 +232,56 @@ def _side_data(frame: VideoFrame) -> Mapping[Any, Any]:
 
 def _without(frame: VideoFrame, kind: int) -> VideoFrame:
     """Return the frame without side data of one type, given by FFmpeg's number."""
+    graph = _graph(frame, "sidedata", f"mode=delete:type={kind}")
+    graph.push(frame)
+    left = graph.pull()
+    assert isinstance(left, VideoFrame)
+    return left
+
+
+def _graph(frame: VideoFrame, name: str, arguments: str) -> Graph:
+    """Return a filter for frames of the size and format of *frame*."""
     graph = Graph()
     # The time base does not affect the image, but the graph requires one.
     source = graph.add_buffer(
         width=frame.width, height=frame.height, format=frame.format, time_base=Fraction(1)
     )
-    graph.link_nodes(source, graph.add("sidedata", f"mode=delete:type={kind}"), graph.add("buffersink"))
+    graph.link_nodes(source, graph.add(name, arguments), graph.add("buffersink"))
     graph.configure()
-    graph.push(frame)
-    left = graph.pull()
-    assert isinstance(left, VideoFrame)
-    return left
+    return graph
+
+
+class FrameFilter:
+    """One of FFmpeg's filters, for frames of the size and format of the first.
+
+    Raises
+    ------
+    FFmpegError
+        From every method, if FFmpeg fails.
+    """
+
+    def __init__(self, first: VideoFrame, name: str, arguments: str) -> None:
+        self._graph = _graph(first, name, arguments)
+        self._shape = _shape(first)
+        self._pushed = 0
+
+    def takes(self, frame: VideoFrame) -> bool:
+        """Return whether a frame has the size and format of the first."""
+        return _shape(frame) == self._shape
+
+    def push(self, frame: VideoFrame | None) -> list[VideoFrame]:
+        """Put a frame in, or None after the last, and return what comes out; the time stamps are replaced."""
+        if frame is not None:
+            frame.pts, frame.time_base = self._pushed, Fraction(1)
+            self._pushed += 1
+        self._graph.vpush(frame)
+        ready = []
+        while True:
+            try:
+                ready.append(self._graph.vpull())
+            except (NotYet, EOFError):
+                return ready
+
+
+def _shape(frame: VideoFrame) -> tuple[int, int, str]:
+    return frame.width, frame.height, frame.format.name

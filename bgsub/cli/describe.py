@@ -78,6 +78,7 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
     stored = ", ".join(part for part in (info.codec, info.pixel_format) if part)
     lines = [("input", info.name), ("picture", f"{info.width} × {info.height} {colour}{turned}")]
     lines += [("stored as", f"{info.kind}{' (' + stored + ')' if stored else ''}")]
+    lines += [("", note) for note in info.notes]
     frames = "not known before reading" if info.frame_count is None else f"{info.frame_count}"
     claimed = " (according to the file)" if info.kind == "video" and info.frame_count is not None else ""
     lines += [("frames", frames + claimed)]

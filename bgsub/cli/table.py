@@ -23,6 +23,7 @@ METAVAR = {
     "areas": "AREA",
     "position": "WHEN",
     "int": "N",
+    "angle": "DEGREES",
     "float": "VALUE",
     "choice": "NAME",
 }

@@ -43,7 +43,9 @@ class VideoInfo:
     codec, pixel_format
         Short names, e.g. ``"h264"``, ``"yuv420p"``; empty for arrays.
     rotation
-        Clockwise rotation (0, 90, 180 or 270 degrees) that the reader applied to the stored picture.
+        Clockwise rotation (0, 90, 180 or 270 degrees) that was applied to the stored picture.
+    notes
+        What else is done to the stored pictures, or left out, in a line each.
     """
 
     name: str
@@ -57,6 +59,7 @@ class VideoInfo:
     codec: str = ""
     pixel_format: str = ""
     rotation: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

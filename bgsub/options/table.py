@@ -12,7 +12,17 @@ from typing import Any
 from bgsub.base.parallel import processors
 from bgsub.errors import OptionError, UsageError
 from bgsub.options.checks import check_areas, check_places, check_value
-from bgsub.options.choices import CENTRES, LOW_RANK, METHODS, REFUSED, SHADOWS, SPARSE, STABILISE, refusal
+from bgsub.options.choices import (
+    CENTRES,
+    DEINTERLACE,
+    LOW_RANK,
+    METHODS,
+    REFUSED,
+    SHADOWS,
+    SPARSE,
+    STABILISE,
+    refusal,
+)
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec, option
 from bgsub.options.values import read, unreadable
@@ -287,6 +297,34 @@ class Options:
     start: Position | None = _place("first frame to use", "the beginning")
     end: Position | None = _place("stop before this frame", "the end")
     every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
+    rotate: int = option(
+        0,
+        Spec(
+            "turn the pictures, beyond what the file says itself; areas are those of the turned picture",
+            "angle",
+            "cameras mostly know which way is up",
+            unit="degrees clockwise: 0, 90, 180 or 270",
+        ),
+    )
+    deinterlace: str = option(
+        "auto",
+        Spec(
+            "interpolate every other line, where these were taken a moment later; one frame stays one frame",
+            "choice",
+            "auto: frames that the video itself calls interlaced; combed edges would count as movement",
+            choices=DEINTERLACE,
+        ),
+    )
+    stream: int | None = option(
+        None,
+        Spec(
+            "video stream to read, of a file that has several, counted from 1",
+            "int",
+            "the one with most in it, as FFmpeg judges",
+            automatic="the best",
+            minimum=1,
+        ),
+    )
     max_pixels: int = option(
         256_000_000,
         Spec(

@@ -36,6 +36,16 @@ def _whole(value: object) -> int:
     return int(number)
 
 
+def _angle(value: object) -> int:
+    try:
+        degrees = _whole(value)
+    except (TypeError, ValueError):
+        degrees = -1
+    if degrees not in (0, 90, 180, 270):
+        raise ValueError("expected 0, 90, 180 or 270")
+    return degrees
+
+
 def _size(value: object) -> int:
     return parse_size(value) if isinstance(value, str) else _whole(value)
 
@@ -76,6 +86,7 @@ def _position(value: object) -> Position:
 _READERS: dict[str, Callable[[object], Any]] = {
     "float": _real,
     "int": _whole,
+    "angle": _angle,
     "size": _size,
     "flag": _bool,
     "choice": _word,

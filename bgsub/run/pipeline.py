@@ -166,6 +166,8 @@ class _Job:
         elif changed:
             progress.say(changed)
         self.source, self.options, self.progress = source, options, progress
+        for note in source.info.notes:
+            progress.say(f"{source.info.name}: {note}")
         self.given = read_given(options)
         if self.given is not None:
             progress.say(f"background: {self.given.about}")

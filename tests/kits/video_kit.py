@@ -10,6 +10,7 @@ from typing import Any
 import av
 import numpy as np
 
+BT2020 = 9
 RATE, SAMPLES, SAMPLE_RATE = 25, 1024, 48_000
 
 NONE: Mapping[str, str] = {}
@@ -32,6 +33,7 @@ def write(
     muxer: Mapping[str, str] = NONE,
     in_turn: bool = True,
     pixel_format: str = "yuv420p",
+    transfer: int = 0,
 ) -> Path:
     """Write *pictures* from frame number *first* on, with silence in the codec *sound* if one is named.
 
@@ -43,6 +45,9 @@ def write(
         film = container.add_stream(codec, rate=rate, options=dict(options))
         film.height, film.width = pictures.shape[1:3]
         film.pix_fmt = pixel_format
+        if transfer:
+            film.codec_context.color_trc = transfer
+            film.codec_context.colorspace = film.codec_context.color_primaries = BT2020
         track = container.add_stream(sound, rate=SAMPLE_RATE) if sound else None
         packets = list(_film(film, pictures, first))
         if track is not None:
@@ -54,6 +59,34 @@ def write(
         for packet in packets:
             container.mux_one(packet)
     return path
+
+
+def write_two(path: Path, one: np.ndarray, other: np.ndarray) -> Path:
+    """Write a file with two video streams."""
+    with av.open(str(path), "w") as container:
+        films = [container.add_stream("mpeg4", rate=RATE) for _ in range(2)]
+        for film, pictures in zip(films, (one, other), strict=True):
+            film.height, film.width, film.pix_fmt = *pictures.shape[1:3], "yuv420p"
+        for film, pictures in zip(films, (one, other), strict=True):
+            for packet in _film(film, pictures, 0):
+                container.mux_one(packet)
+    return path
+
+
+def combed(frames: int, height: int = 96, width: int = 160, step: int = 8) -> np.ndarray:
+    """Return a bright bar that moves by *step* a frame, of which the odd lines are taken half a frame later."""
+    pictures = np.full((frames, height, width, 3), 40, np.uint8)
+    for index, picture in enumerate(pictures):
+        for late in (0, 1):
+            left = step * index + late * step // 2
+            picture[late::2, left : left + 24] = 220
+    return pictures
+
+
+def combing(picture: np.ndarray) -> float:
+    """Return by how much a line of a picture differs from both lines around it, on average."""
+    lines = picture.astype(float)
+    return float(np.abs(2 * lines[1:-1] - lines[:-2] - lines[2:]).mean())
 
 
 def _film(stream: Any, pictures: np.ndarray, first: int) -> Iterator[Any]:

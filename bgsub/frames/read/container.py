@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath
 
+from bgsub.base.plural import count_of
 from bgsub.base.pyav import (
     FFmpegError,
     InputContainer,
@@ -44,29 +45,61 @@ def open_container(path: Path, max_pixels: int) -> InputContainer:
     return container
 
 
-def video_stream(container: InputContainer, path: Path, max_pixels: int) -> VideoStream:
-    """Return the stream to read: the best according to FFmpeg, but never a cover picture.
+def video_stream(
+    container: InputContainer, path: Path, max_pixels: int, number: int | None = None
+) -> VideoStream:
+    """Return the stream to read: the best according to FFmpeg, or by its *number* from 1; never a cover picture.
 
     Its decoder takes no picture of more than *max_pixels*.
 
     Raises
     ------
     CannotOpen
-        There is no video stream.
+        There is no video stream, or none of that number.
     CannotDecode
         There is one, but this FFmpeg has no decoder for it, or its pictures are too large.
     """
-    films = [stream for stream in container.streams.video if not is_cover(stream)]
+    films = _films(container)
     if not films:
         raise CannotOpen(f"no video stream in {path} ({_holds(container)})")
-    best = container.streams.best("video")
-    stream = next((film for film in films if film is best or film == best), films[0])
+    if number is not None and number > len(films):
+        raise CannotOpen(f"--stream {number}: {path} has {_listed(films)}")
+    stream = _best(container, films) if number is None else films[number - 1]
     # The stubs promise a codec context; there is none for codecs that this FFmpeg does not know.
     if getattr(stream, "codec_context", None) is None:
         raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
     check_pixels(str(path), stream.width or 0, stream.height or 0, max_pixels)
     limit_pixels(stream, max_pixels)
     return stream
+
+
+def other_films(container: InputContainer, stream: VideoStream, number: int | None) -> str:
+    """Return a line on the streams beside *stream*, which was chosen by its *number* or without; empty if none."""
+    films = _films(container)
+    if len(films) < 2:
+        return ""
+    read = next(index for index, film in enumerate(films, 1) if film.index == stream.index)
+    hint = "" if number else " (--stream chooses)"
+    return f"{_listed(films)}; {read} is read{hint}"
+
+
+def _films(container: InputContainer) -> list[VideoStream]:
+    return [stream for stream in container.streams.video if not is_cover(stream)]
+
+
+def _best(container: InputContainer, films: list[VideoStream]) -> VideoStream:
+    best = container.streams.best("video")
+    return next((film for film in films if film is best or film == best), films[0])
+
+
+def _listed(films: list[VideoStream]) -> str:
+    each = "; ".join(f"{number}: {_about(film)}" for number, film in enumerate(films, 1))
+    return f"{count_of(len(films), 'video stream')} ({each})"
+
+
+def _about(film: VideoStream) -> str:
+    context = getattr(film, "codec_context", None)
+    return "in an unknown format" if context is None else f"{context.name}, {film.width} × {film.height}"
 
 
 def _holds(container: InputContainer) -> str:

@@ -17,6 +17,7 @@ from bgsub.frames.read.array import ArraySource
 from bgsub.frames.read.container import missing
 from bgsub.frames.read.images import ImageSource
 from bgsub.frames.read.listing import is_glob, is_picture, is_printf, matching_glob
+from bgsub.frames.read.turned import Turned
 from bgsub.frames.read.video import VideoSource
 from bgsub.frames.source import FrameSource
 from bgsub.options.table import Options
@@ -39,14 +40,14 @@ def open_source(
         - a wildcard (``cam1/*.jpg``): the images, or the one video file, that it matches;
         - a numbered pattern (``img%04d.png``), by number;
         - a ``(frames, height, width[, 3])`` uint8 array, or a sequence of images;
-        - a :class:`bgsub.frames.source.FrameSource`, which is returned as it is.
+        - a :class:`bgsub.frames.source.FrameSource`, which is returned as it is (unless *options* turn it).
 
         A path that exists is always taken literally, even if its name looks like a wildcard.
     fps
         Frame rate of footage without time stamps (images, arrays); None assumes 25. Ignored, with a warning,
         for a video file or a source, which have their own time stamps.
     options
-        Of these, what a video file is read by: ``max_pixels``.
+        Of these, ``rotate``, and what a video file is read by: ``stream``, ``deinterlace``, ``max_pixels``.
 
     Raises
     ------
@@ -59,6 +60,11 @@ def open_source(
     OptionError
         *fps* is not within 0.01 … 1000.
     """
+    source = _opened(target, fps, options)
+    return source if options is None or not options.rotate else Turned(source, options.rotate)
+
+
+def _opened(target: Target, fps: Fraction | None, options: Options | None) -> FrameSource:
     if isinstance(target, str | os.PathLike):
         try:
             return _open_path(os.fspath(target), fps, options)

@@ -1,8 +1,8 @@
 """Video files, read with PyAV.
 
-Frames are as a viewer would see them: upright, 8 bits per channel, with the time stamps of the file.
-Deliberately not done: deinterlacing (fields stay woven), correction of the pixel aspect ratio, and HDR tone
-mapping. An alpha channel is dropped (the colour under transparent pixels is whatever the file stores).
+Frames are as a viewer would see them: upright, deinterlaced, in standard dynamic range, 8 bits per channel, with
+the time stamps of the file. Deliberately not done: correction of the pixel aspect ratio. An alpha channel is dropped
+(the colour under transparent pixels is whatever the file stores).
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from bgsub.base.plural import count_of
 from bgsub.base.pyav import (
     FFmpegError,
+    InputContainer,
     VideoFrame,
-    VideoReformatter,
     VideoStream,
     display_matrix,
     time_of,
@@ -26,12 +23,15 @@ from bgsub.base.pyav import (
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode
 from bgsub.frames.read.completeness import ends_early
-from bgsub.frames.read.container import open_container, reason_of, video_stream
+from bgsub.frames.read.container import open_container, other_films, reason_of, video_stream
 from bgsub.frames.read.decoding import Damage, decoded
+from bgsub.frames.read.deinterlace import deinterlaced, wants
 from bgsub.frames.read.limits import check_pixels
 from bgsub.frames.read.orientation import Orientation
+from bgsub.frames.read.pixels import Pixels, fitted, is_gray
 from bgsub.frames.read.survey import Survey, survey
 from bgsub.frames.read.timing import FrameClock
+from bgsub.frames.read.tone import NAMES
 from bgsub.frames.source import Frame, Image, VideoInfo
 from bgsub.options.table import Options
 
@@ -46,9 +46,9 @@ class VideoSource:
     ----------
     path
         A video file in any format that FFmpeg reads. Of several video streams the best is read (FFmpeg's
-        choice).
+        choice), or the one that *options* name.
     options
-        Of these, ``max_pixels``.
+        Of these, ``stream``, ``deinterlace`` and ``max_pixels``.
 
     Raises
     ------
@@ -64,23 +64,23 @@ class VideoSource:
         midway (later frames are resampled to the size of the first).
     """
 
-    __slots__ = ("_info", "_listed", "_most", "_orientation", "_path", "_pixels")
+    __slots__ = ("_info", "_is_gray", "_listed", "_options", "_orientation", "_path")
 
     def __init__(self, path: str | os.PathLike[str], options: Options | None = None) -> None:
         self._path = Path(path)
-        self._most = (options or Options()).max_pixels
-        with open_container(self._path, self._most) as container:
-            stream = video_stream(container, self._path, self._most)
+        self._options = options or Options()
+        with open_container(self._path, self._options.max_pixels) as container:
+            stream = self._stream(container)
             found = survey(container, stream, self._path)
-            check_pixels(str(path), found.first.width, found.first.height, self._most)
+            check_pixels(str(path), found.first.width, found.first.height, self._options.max_pixels)
             self._listed = found.indexed
             self._orientation = _orientation_of(found.first)
-            self._pixels = "gray" if _is_gray(found.first.format.name) else "rgb24"
+            self._is_gray = is_gray(found.first.format.name)
             damage = Damage()
-            image = self._upright(found.first, damage, VideoReformatter())
+            image = self._upright(found.first, damage, Pixels(self._is_gray))
             if image is None:
                 raise self._nothing_decodes(damage)
-            self._info = self._describe(stream, found, image)
+            self._info = self._describe(container, stream, found, image)
 
     @property
     def info(self) -> VideoInfo:
@@ -91,20 +91,21 @@ class VideoSource:
         """Decode from the first frame to the last one that decodes."""
         damage = Damage()
         clock = FrameClock(self._info.fps)
-        converter = VideoReformatter()
+        pixels = Pixels(self._is_gray)
         count, resized = 0, False
-        with open_container(self._path, self._most) as container:
-            stream = video_stream(container, self._path, self._most)
-            for stored in decoded(container, stream, damage):
-                image = self._upright(stored, damage, converter)
+        with open_container(self._path, self._options.max_pixels) as container:
+            stream = self._stream(container)
+            stored = ((frame, time_of(frame, stream)) for frame in decoded(container, stream, damage))
+            for frame, stamp in deinterlaced(stored, self._options.deinterlace, str(self._path)):
+                image = self._upright(frame, damage, pixels)
                 if image is None:
                     continue
                 if image.shape[:2] != (self._info.height, self._info.width):
                     if not resized:
                         report(self._resize_message(image, count))
                     resized = True
-                    image = _fit(image, self._info.width, self._info.height)
-                time = clock.stamp(time_of(stored, stream))
+                    image = fitted(image, self._info.width, self._info.height)
+                time = clock.stamp(stamp)
                 try:
                     yield Frame(count, count + 1, time, image)
                 except GeneratorExit:
@@ -119,7 +120,12 @@ class VideoSource:
             if troubles := self._troubles(damage, early):
                 report(f"{self._path}: {count_of(count, 'frame')} decoded; {troubles}")
 
-    def _describe(self, stream: VideoStream, found: Survey, image: Image) -> VideoInfo:
+    def _stream(self, container: InputContainer) -> VideoStream:
+        return video_stream(container, self._path, self._options.max_pixels, self._options.stream)
+
+    def _describe(
+        self, container: InputContainer, stream: VideoStream, found: Survey, image: Image
+    ) -> VideoInfo:
         height, width = image.shape[:2]
         codec = stream.codec_context.codec
         return VideoInfo(
@@ -127,18 +133,26 @@ class VideoSource:
             kind="video",
             width=width,
             height=height,
-            is_color=self._pixels != "gray",
+            is_color=not self._is_gray,
             frame_count=found.frame_count,
             fps=found.fps,
             duration=found.duration,
             codec=str(getattr(codec, "canonical_name", codec.name)),
             pixel_format=found.first.format.name,
             rotation=self._orientation.rotation,
+            notes=tuple(filter(None, self._notes(container, stream, found.first))),
         )
 
-    def _upright(self, frame: VideoFrame, damage: Damage, converter: VideoReformatter) -> Image | None:
+    def _notes(self, container: InputContainer, stream: VideoStream, first: VideoFrame) -> Iterator[str]:
+        yield other_films(container, stream, self._options.stream)
+        if wants(first, self._options.deinterlace):
+            yield "interlaced: each frame is deinterlaced (--deinterlace off leaves the lines as they are)"
+        if first.color_trc in NAMES and not self._is_gray:
+            yield f"high dynamic range ({NAMES[first.color_trc]}): brought to standard range"
+
+    def _upright(self, frame: VideoFrame, damage: Damage, pixels: Pixels) -> Image | None:
         try:
-            return self._orientation.apply(_to_array(frame, self._pixels, converter))
+            return self._orientation.apply(pixels.of(frame))
         except (FFmpegError, ValueError) as error:
             damage.note(reason_of(error))
             return None
@@ -162,23 +176,3 @@ class VideoSource:
 def _orientation_of(frame: VideoFrame) -> Orientation:
     matrix = display_matrix(frame)
     return Orientation() if matrix is None else Orientation.from_display_matrix(matrix)
-
-
-def _is_gray(pixel_format: str) -> bool:
-    """Return whether a pixel format has no colour: gray…, gray with alpha (ya…), and black and white (mono…)."""
-    return pixel_format.startswith(("gray", "ya8", "ya16", "mono"))
-
-
-def _to_array(frame: VideoFrame, pixels: str, converter: VideoReformatter) -> Image:
-    """Return 8-bit pixels, ``"gray"`` or ``"rgb24"``; values stored as 8-bit gray are unchanged.
-
-    Sharing one *converter* halves the time: a frame's own conversion is set up anew each time.
-    """
-    array = converter.reformat(frame, format=pixels).to_ndarray()
-    return np.ascontiguousarray(array, np.uint8)
-
-
-def _fit(image: Image, width: int, height: int) -> Image:
-    shrinks = image.shape[1] * image.shape[0] > width * height
-    method = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(image, (width, height), interpolation=method), np.uint8)
