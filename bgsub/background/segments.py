@@ -60,6 +60,7 @@ def too_few(name: str, frames: int, options: Options | None = None) -> str:
     chosen = [
         f"--start {options.start}" if options.start else "",
         f"--end {options.end}" if options.end else "",
+        f"--duration {options.duration}" if options.duration else "",
     ]
     chosen += [f"--every {options.every}" if options.every > 1 else ""]
     of_these = " and ".join(filter(None, chosen))

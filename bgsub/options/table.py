@@ -296,6 +296,16 @@ class Options:
     )
     start: Position | None = _place("first frame to use", "the beginning")
     end: Position | None = _place("stop before this frame", "the end")
+    duration: Position | None = option(
+        None,
+        Spec(
+            "how much to use from the start on, in place of --end; how much to record of a live input",
+            "position",
+            "all of it; a camera never ends by itself",
+            unit="frames, seconds or time",
+            optional=True,
+        ),
+    )
     every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
     rotate: int = option(
         0,
@@ -377,7 +387,7 @@ class Options:
             value = _read(item.name, getattr(self, item.name), spec_of(item))
             check_value(flag(item.name), value, spec_of(item))
             object.__setattr__(self, item.name, value)
-        check_places(self.segment, self.start, self.end)
+        check_places(self.segment, self.start, self.end, self.duration)
         check_areas("--roi", self.roi)
         check_areas("--exclude", self.exclude)
         if why := refusal(self.method, self.low_rank):

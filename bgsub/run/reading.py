@@ -51,7 +51,7 @@ def grid_for(info: VideoInfo, options: Options) -> Grid:
 
 def select_frames(source: FrameSource, options: Options) -> Selection:
     """Return the part of *source* that *options* select."""
-    return Selection(source, options.start, options.end, options.every)
+    return Selection(source, options.start, options.end, options.every, options.duration)
 
 
 def check_enough(selection: Selection, options: Options) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -56,6 +56,9 @@ ALL_CHANGED = Options(
 )
 
 
+OTHERWISE_ENDED = replace(ALL_CHANGED, end=None, duration=Position(seconds=Fraction(5, 2)))
+
+
 def written(folder: Path, text: str) -> Path:
     path = folder / "my.toml"
     path.write_text(text, encoding="utf-8")
@@ -63,11 +66,14 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_example_changes_every_option():
-    same = [item.name for item in fields(Options) if getattr(ALL_CHANGED, item.name) == item.default]
+    both = (ALL_CHANGED, OTHERWISE_ENDED)
+    same = [item.name for item in fields(Options) if all(getattr(o, item.name) == item.default for o in both)]
     assert same == []
 
 
-@pytest.mark.parametrize("options", [Options(), ALL_CHANGED], ids=["defaults", "all changed"])
+@pytest.mark.parametrize(
+    "options", [Options(), ALL_CHANGED, OTHERWISE_ENDED], ids=["defaults", "all changed", "otherwise ended"]
+)
 def test_what_is_printed_is_read_back(options, tmp_path):
     assert Options(**toml.load(written(tmp_path, toml.dump(options)))) == options
 
