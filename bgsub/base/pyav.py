@@ -19,7 +19,9 @@ from av.codec.codec import codecs_available
 from av.container import InputContainer, OutputContainer
 from av.error import ArgumentError as NotAllowed
 from av.error import BlockingIOError as NotYet
+from av.error import ExitError as TimedOut
 from av.error import FFmpegError, InvalidDataError
+from av.error import HTTPClientError as BadAddress
 from av.filter import Graph
 from av.format import formats_available
 from av.packet import Packet
@@ -29,12 +31,15 @@ from av.video.reformatter import VideoReformatter
 from av.video.stream import VideoStream
 
 __all__ = [
+    "BadAddress",
     "FFmpegError",
     "InputContainer",
+    "InvalidDataError",
     "NotAllowed",
     "NotYet",
     "OutputContainer",
     "Packet",
+    "TimedOut",
     "VideoFrame",
     "VideoReformatter",
     "VideoStream",
@@ -85,6 +90,42 @@ def open_input(path: Path, max_pixels: int) -> InputContainer:
     # "file:" keeps FFmpeg from taking "rtsp:x.mp4" for a URL and "-x.mp4" for an option.
     options = {**_OPTIONS, "max_pixels": str(max_pixels + _PADDING)}
     container: InputContainer = av.open("file:" + os.fspath(path), options=options, **_LENIENT)
+    return container
+
+
+def open_address(address: str, patience: float) -> InputContainer:
+    """Open a stream at an address; the caller closes it.
+
+    It can have other addresses read (a playlist does), but no file.
+
+    Raises
+    ------
+    BadAddress
+        The server says that there is no such thing, or that it is not for everybody.
+    TimedOut
+        From reading, too: nothing came for *patience* seconds.
+    FFmpegError
+        It cannot be opened for another reason.
+    """
+    options = {
+        "fflags": "-genpts",
+        "protocol_whitelist": "http,https,httpproxy,rtsp,rtsps,rtmp,rtmps,rtp,srtp,udp,tcp,tls,crypto,data",
+        "rtsp_transport": "tcp",
+    }
+    container: InputContainer = av.open(address, options=options, timeout=patience, **_LENIENT)
+    return container
+
+
+def open_camera(device: Path, patience: float) -> InputContainer:
+    """Open a camera of Linux (``/dev/video0``); the caller closes it. Errors are those of :func:`open_address`."""
+    container: InputContainer = av.open(str(device), format="v4l2", timeout=patience, **_LENIENT)
+    return container
+
+
+def open_bytes(file: Any) -> InputContainer:
+    """Open a video that is read from an object with a method ``read``; the caller closes it."""
+    options = {**_OPTIONS, "protocol_whitelist": "none"}
+    container: InputContainer = av.open(file, options=options, **_LENIENT)
     return container
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from bgsub.base.plural import count_of, plural
+from bgsub.cli.say import tell
 from bgsub.frames.grid import Grid
+from bgsub.frames.live.spool import on_disk
 from bgsub.frames.read.open import open_source
-from bgsub.frames.source import VideoInfo
+from bgsub.frames.source import FrameSource, VideoInfo
 from bgsub.options.sizes import megabytes
 from bgsub.options.table import Options
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
@@ -21,6 +23,8 @@ from bgsub.run.reading import check_enough, grid_for, select_frames
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
     """Return a few lines on *source* and on the run that *options* specify; nothing is written.
 
+    A live input is recorded for that, and told so on standard error; the recording is removed.
+
     *scale_is_asked* tells whether the scale must be kept: see :func:`bgsub.run.budget.within_memory`.
 
     Raises
@@ -33,7 +37,11 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     BgsubWarning
         Of options that have no effect here, as far as can be told without reading.
     """
-    footage = open_source(source, options=options)
+    with on_disk(source, options, output, tell) as footage:
+        return _described(open_source(footage, options=options), options, output, scale_is_asked)
+
+
+def _described(footage: FrameSource, options: Options, output: Path | None, scale_is_asked: bool) -> str:
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
     check_enough(selection, options)

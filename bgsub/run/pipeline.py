@@ -27,11 +27,20 @@ from bgsub.base.warn import recorded, report
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.changes.change import Change
 from bgsub.frames.changes.watch import Watched
+from bgsub.frames.live.address import kind_of
+from bgsub.frames.live.spool import on_disk
 from bgsub.frames.read.open import Target, open_source
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.options.table import Options
-from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
+from bgsub.render.folder import (
+    REPORT,
+    check_folder,
+    earlier_outputs,
+    output_folder,
+    refuse_to_mix,
+    refuse_to_overwrite,
+)
 from bgsub.render.outputs import file_name, open_output, refuse_impossible
 from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
@@ -63,7 +72,9 @@ def separate(
     Parameters
     ----------
     target
-        A video file, folder, wildcard, numbered pattern, or ``(frames, height, width[, 3])`` uint8 array (RGB).
+        A video file, folder, wildcard, numbered pattern, or ``(frames, height, width[, 3])`` uint8 array (RGB); or
+        what is recorded first: an address (``rtsp://…``), the number of a camera, or ``-`` for standard input. What
+        may never end needs ``options.duration`` or ``options.end``.
     output
         Folder to write into; created if it does not exist. None keeps the layers in memory instead:
         ``frames × height × width × 3`` bytes for each colour layer.
@@ -102,12 +113,21 @@ def separate(
         raise OutputError(
             "the name of the output folder is empty; give a folder, '.' for this one, or None for memory"
         )
-    options = options or Options()
-    job = _Job(open_source(target, options=options), options, progress or Silent())
+    options, progress = options or Options(), progress or Silent()
+    folder = None if output is None else Path(output)
+    if folder is not None and kind_of(target):
+        # Not after an hour of recording.
+        check_folder(folder)
+    with on_disk(target, options, folder, progress.say) as footage:
+        return _separate(footage, folder, options, progress)
+
+
+def _separate(target: Target, output: Path | None, options: Options, progress: Progress) -> Separation:
+    job = _Job(open_source(target, options=options), options, progress)
     if output is None:
         with recorded(job.manifest.warnings):
             return job.run(None)
-    with recorded(job.manifest.warnings), output_folder(Path(output)) as folder:
+    with recorded(job.manifest.warnings), output_folder(output) as folder:
         refuse_to_overwrite(
             folder, map(file_name, job.options.outputs), job.source.info.name, job.options.background
         )
@@ -143,7 +163,11 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     True
     """
     options = options or Options()
-    source = open_source(target, options=options)
+    with on_disk(target, options, None, Silent().say) as footage:
+        return _fit(open_source(footage, options=options), options)
+
+
+def _fit(source: FrameSource, options: Options) -> BackgroundModel:
     warn_of_idle(options, grid_for(source.info, options))
     cv2.setNumThreads(options.threads or -1)
     model = fit_whole(source, options)

@@ -46,7 +46,7 @@ def open_container(path: Path, max_pixels: int) -> InputContainer:
 
 
 def video_stream(
-    container: InputContainer, path: Path, max_pixels: int, number: int | None = None
+    container: InputContainer, name: str, max_pixels: int, number: int | None = None
 ) -> VideoStream:
     """Return the stream to read: the best according to FFmpeg, or by its *number* from 1; never a cover picture.
 
@@ -61,14 +61,14 @@ def video_stream(
     """
     films = _films(container)
     if not films:
-        raise CannotOpen(f"no video stream in {path} ({_holds(container)})")
+        raise CannotOpen(f"no video stream in {name} ({_holds(container)})")
     if number is not None and number > len(films):
-        raise CannotOpen(f"--stream {number}: {path} has {_listed(films)}")
+        raise CannotOpen(f"--stream {number}: {name} has {_listed(films)}")
     stream = _best(container, films) if number is None else films[number - 1]
     # The stubs promise a codec context; there is none for codecs that this FFmpeg does not know.
     if getattr(stream, "codec_context", None) is None:
-        raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
-    check_pixels(str(path), stream.width or 0, stream.height or 0, max_pixels)
+        raise CannotDecode(f"no decoder for the video in {name}; convert it to a common format such as H.264")
+    check_pixels(name, stream.width or 0, stream.height or 0, max_pixels)
     limit_pixels(stream, max_pixels)
     return stream
 

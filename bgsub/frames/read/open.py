@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bgsub.base.warn import report
 from bgsub.errors import CannotOpen
+from bgsub.frames.live.address import shown
 from bgsub.frames.read.array import ArraySource
 from bgsub.frames.read.container import missing
 from bgsub.frames.read.images import ImageSource
@@ -94,7 +95,10 @@ def _open_path(text: str, fps: Fraction | None, options: Options | None) -> Fram
     if os.path.exists(path):  # noqa: PTH110  Path.exists raises for names that are too long
         return _open_existing(path, fps, options)
     if "://" in text:
-        raise CannotOpen(f"no such file: {text} (addresses are not read; record the stream to a file first)")
+        raise CannotOpen(
+            f"no such file: {shown(text)} (addresses are not read here; bgsub.separate, bgsub.fit and the commands "
+            "record them first)"
+        )
     if is_printf(text):
         return ImageSource.from_pattern(text, fps=fps)
     if is_glob(text):

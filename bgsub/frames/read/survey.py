@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from bgsub.base.pyav import (
     FFmpegError,
@@ -48,7 +47,7 @@ class Survey:
     indexed: tuple[int, Fraction] | None
 
 
-def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey:
+def survey(container: InputContainer, stream: VideoStream, name: str) -> Survey:
     """Read a freshly opened stream until its first frame and up to 48 time stamps are known.
 
     Raises
@@ -61,9 +60,9 @@ def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey
     beginning = _Beginning(stream)
     first = next(decoded(container, stream, damage, beginning.add), None)
     if first is None and damage.encrypted:
-        raise CannotDecode(f"{path} is encrypted; give a decrypted copy, as whoever has the key can make it")
+        raise CannotDecode(f"{name} is encrypted; give a decrypted copy, as whoever has the key can make it")
     if first is None:
-        raise CannotDecode(f"no frame of {path} can be decoded: {damage or 'it holds none'}")
+        raise CannotDecode(f"no frame of {name} can be decoded: {damage or 'it holds none'}")
     beginning.read_on(container)
     fps = nominal_rate(rates(stream), beginning.stamps)
     duration = _duration(container, stream, beginning.stamps)

@@ -49,6 +49,8 @@ class VideoSource:
         choice), or the one that *options* name.
     options
         Of these, ``stream``, ``deinterlace`` and ``max_pixels``.
+    name
+        What the footage is called; None is its path.
 
     Raises
     ------
@@ -64,15 +66,18 @@ class VideoSource:
         midway (later frames are resampled to the size of the first).
     """
 
-    __slots__ = ("_info", "_is_gray", "_listed", "_options", "_orientation", "_path")
+    __slots__ = ("_info", "_is_gray", "_listed", "_name", "_options", "_orientation", "_path")
 
-    def __init__(self, path: str | os.PathLike[str], options: Options | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], options: Options | None = None, name: str | None = None
+    ) -> None:
         self._path = Path(path)
+        self._name = str(self._path) if name is None else name
         self._options = options or Options()
         with open_container(self._path, self._options.max_pixels) as container:
             stream = self._stream(container)
-            found = survey(container, stream, self._path)
-            check_pixels(str(path), found.first.width, found.first.height, self._options.max_pixels)
+            found = survey(container, stream, self._name)
+            check_pixels(self._name, found.first.width, found.first.height, self._options.max_pixels)
             self._listed = found.indexed
             self._orientation = _orientation_of(found.first)
             self._is_gray = is_gray(found.first.format.name)
@@ -96,7 +101,7 @@ class VideoSource:
         with open_container(self._path, self._options.max_pixels) as container:
             stream = self._stream(container)
             stored = ((frame, time_of(frame, stream)) for frame in decoded(container, stream, damage))
-            for frame, stamp in deinterlaced(stored, self._options.deinterlace, str(self._path)):
+            for frame, stamp in deinterlaced(stored, self._options.deinterlace, self._name):
                 image = self._upright(frame, damage, pixels)
                 if image is None:
                     continue
@@ -111,17 +116,17 @@ class VideoSource:
                 except GeneratorExit:
                     # Reading stops here, but frames lost before shift the numbers of those read.
                     if damage:
-                        report(f"{self._path}: {count_of(count + 1, 'frame')} read; {damage}")
+                        report(f"{self._name}: {count_of(count + 1, 'frame')} read; {damage}")
                     raise
                 count += 1
             if count == 0:
                 raise self._nothing_decodes(damage)
             early = ends_early(stream, self._listed, self._info.duration, count, clock)
             if troubles := self._troubles(damage, early):
-                report(f"{self._path}: {count_of(count, 'frame')} decoded; {troubles}")
+                report(f"{self._name}: {count_of(count, 'frame')} decoded; {troubles}")
 
     def _stream(self, container: InputContainer) -> VideoStream:
-        return video_stream(container, self._path, self._options.max_pixels, self._options.stream)
+        return video_stream(container, self._name, self._options.max_pixels, self._options.stream)
 
     def _describe(
         self, container: InputContainer, stream: VideoStream, found: Survey, image: Image
@@ -129,7 +134,7 @@ class VideoSource:
         height, width = image.shape[:2]
         codec = stream.codec_context.codec
         return VideoInfo(
-            name=str(self._path),
+            name=self._name,
             kind="video",
             width=width,
             height=height,
@@ -160,7 +165,7 @@ class VideoSource:
     def _resize_message(self, image: Image, index: int) -> str:
         height, width = image.shape[:2]
         return (
-            f"{self._path}: the picture changes from {self._info.width} × {self._info.height} to {width} × "
+            f"{self._name}: the picture changes from {self._info.width} × {self._info.height} to {width} × "
             f"{height} pixels at frame {index + 1}; all frames are brought to the first size"
         )
 
@@ -170,7 +175,7 @@ class VideoSource:
         return "; ".join(filter(None, (str(damage), early)))
 
     def _nothing_decodes(self, damage: Damage) -> CannotDecode:
-        return CannotDecode(f"no frame of {self._path} can be decoded: {damage or 'it holds none'}")
+        return CannotDecode(f"no frame of {self._name} can be decoded: {damage or 'it holds none'}")
 
 
 def _orientation_of(frame: VideoFrame) -> Orientation:
