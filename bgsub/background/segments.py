@@ -54,11 +54,13 @@ def fit_segments(
         raise TooFewFrames(too_few(name, 0, options))
 
 
-def too_few(name: str, frames: int, options: Options) -> str:
-    """Say how many frames there are within what *options* choose, and how many it takes."""
+def too_few(name: str, frames: int, options: Options | None = None) -> str:
+    """Say how many frames there are (within what *options* choose), and how many it takes."""
+    options = options or Options()
     chosen = [
         f"--start {options.start}" if options.start else "",
         f"--end {options.end}" if options.end else "",
+        f"--duration {options.duration}" if options.duration else "",
     ]
     chosen += [f"--every {options.every}" if options.every > 1 else ""]
     of_these = " and ".join(filter(None, chosen))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from bgsub.base.plural import count_of, plural
+from bgsub.cli.say import tell
 from bgsub.frames.grid import Grid
-from bgsub.frames.source import VideoInfo
+from bgsub.frames.live.spool import on_disk
+from bgsub.frames.source import FrameSource, VideoInfo
 from bgsub.options.sizes import megabytes
 from bgsub.options.table import Options
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
@@ -15,11 +17,13 @@ from bgsub.run.advice import warn_of_idle
 from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
 from bgsub.run.given import read_given, region_of
 from bgsub.run.outputs import file_name, layers, left_behind
-from bgsub.run.reading import assumed_rate, check_enough, grid_for, open_footage, select_frames
+from bgsub.run.reading import assumed_rate, check_enough, grid_for, known_names, open_footage, select_frames
 
 
 def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
     """Return a few lines on *source* and on the run that *options* specify; nothing is written.
+
+    A live input is recorded for that, and told so on standard error; the recording is removed.
 
     *scale_is_asked* tells whether the scale must be kept: see :func:`bgsub.run.budget.within_memory`.
 
@@ -33,12 +37,16 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     BgsubWarning
         Of options that have no effect here, as far as can be told without reading.
     """
-    footage = open_footage(source, options)
+    with on_disk(source, options, output, tell) as footage:
+        return _described(open_footage(footage, options), options, output, scale_is_asked)
+
+
+def _described(footage: FrameSource, options: Options, output: Path | None, scale_is_asked: bool) -> str:
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
     check_enough(selection, options)
     if output is not None:
-        _check_output(output, options, footage.info)
+        _check_output(output, options, footage)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
     grid = grid_for(footage.info, options)
     refuse_impossible(output or Path(), layers(options.outputs), grid.frame_shape)
@@ -57,10 +65,11 @@ def describe(source: str, options: Options, output: Path | None, scale_is_asked:
     return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
 
 
-def _check_output(folder: Path, options: Options, info: VideoInfo) -> None:
+def _check_output(folder: Path, options: Options, footage: FrameSource) -> None:
     check_folder(folder)
-    refuse_to_overwrite(folder, map(file_name, options.outputs), info.name, options.background)
-    refuse_to_mix(folder, info)
+    names, known = map(file_name, options.outputs), known_names(footage)
+    refuse_to_overwrite(folder, names, footage.info.name, options.background, known)
+    refuse_to_mix(folder, footage.info)
 
 
 def _region(grid: Grid, options: Options) -> list[tuple[str, str]]:
@@ -78,6 +87,7 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
     stored = ", ".join(part for part in (info.codec, info.pixel_format) if part)
     lines = [("input", info.name), ("picture", f"{info.width} × {info.height} {colour}{turned}")]
     lines += [("stored as", f"{info.kind}{' (' + stored + ')' if stored else ''}")]
+    lines += [("", note) for note in info.notes]
     frames = "not known before reading" if info.frame_count is None else f"{info.frame_count}"
     claimed = " (according to the file)" if info.kind == "video" and info.frame_count is not None else ""
     lines += [("frames", frames + claimed)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,8 +16,17 @@ from bgsub.errors import UsageError
 from bgsub.options import toml
 from bgsub.options.table import Options
 
+if TYPE_CHECKING:
+    from bgsub.frames.read.open import Target
 
-@click.command(help="Write background, foreground and mask videos of INPUT (a video, a folder, a pattern).")
+
+HELP = (
+    "Write background, foreground and mask videos of INPUT: a video, folder or pattern; an address, the number of "
+    "a camera, or - (standard input)."
+)
+
+
+@click.command(help=HELP)
 @click.argument("source", metavar="INPUT", required=False)
 @click.option("-o", "--output", metavar="OUT", help="folder to write into")
 @table_flags
@@ -53,14 +64,32 @@ def separate(
 
         give(describe(source, options, folder, asked))
         return
-    fitting, changed = _within_memory(source, options, asked)
-    # Images smaller than requested are never written without saying so.
-    if changed and not (quiet and fitting.scale == options.scale):
-        tell(changed)
-    _run(source, folder, fitting, quiet, verbose)
+    with _on_disk(source, options, folder, quiet) as footage:
+        fitting, changed = _within_memory(footage, options, asked)
+        # Images smaller than requested are never written without saying so.
+        if changed and not (quiet and fitting.scale == options.scale):
+            tell(changed)
+        _run(footage, folder, fitting, quiet, verbose)
 
 
-def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options, str]:
+@contextmanager
+def _on_disk(source: str, options: Options, folder: Path | None, quiet: bool) -> Iterator[Target]:
+    """Record a live input, but not before it is known that results can be written."""
+    from bgsub.frames.live.address import kind_of
+    from bgsub.frames.live.spool import on_disk
+    from bgsub.render.folder import check_folder
+
+    if folder is not None and kind_of(source):
+        check_folder(folder)
+    with on_disk(source, options, folder, _silent if quiet else tell) as footage:
+        yield footage
+
+
+def _silent(_: str) -> None:
+    """Say nothing."""
+
+
+def _within_memory(source: Target, options: Options, asked: bool) -> tuple[Options, str]:
     from bgsub.base.warn import carried_by
     from bgsub.run.budget import within_memory
     from bgsub.run.reading import grid_for, open_footage, select_frames
@@ -71,7 +100,7 @@ def _within_memory(source: str, options: Options, asked: bool) -> tuple[Options,
     return within_memory(grid_for(footage.info, options), options, chosen.expected, chosen.rate, asked)
 
 
-def _run(source: str, output: Path | None, options: Options, quiet: bool, verbose: bool) -> None:
+def _run(source: Target, output: Path | None, options: Options, quiet: bool, verbose: bool) -> None:
     from bgsub.cli.bars import Bars
     from bgsub.run.outputs import left_behind
     from bgsub.run.pipeline import separate as run

@@ -26,6 +26,7 @@ METAVAR = {
     "seconds": "SECONDS",
     "position": "WHEN",
     "int": "N",
+    "angle": "DEGREES",
     "float": "VALUE",
     "rate": "RATE",
     "range": "LOW,HIGH",

@@ -18,14 +18,16 @@ from bgsub.options.position import Position
 class Selection:
     """The frames of *source* in [start, end), every *every*-th of them; frames keep their index, number and time.
 
-    Seconds count from the first frame's time stamp, as in a video player, whatever that stamp is. Iteration
-    raises InputError for an image whose dtype, size or channels differ from the source's info.
+    Seconds count from the first frame's time stamp, as in a video player, whatever that stamp is; *duration*, in
+    place of an end, counts from the first frame that is chosen. Iteration raises InputError for an image whose
+    dtype, size or channels differ from the source's info.
     """
 
     source: FrameSource
     start: Position | None = None
     end: Position | None = None
     every: int = 1
+    duration: Position | None = None
 
     def __post_init__(self) -> None:
         if self.every < 1:
@@ -35,6 +37,7 @@ class Selection:
         """Read from the beginning; decode and drop frames before *start* (seeking is inexact on damaged files)."""
         frames, info = iter(self.source), self.source.info
         origin: Fraction | None = None
+        first: Frame | None = None
         chosen = 0
         try:
             for frame in frames:
@@ -43,6 +46,9 @@ class Selection:
                 if _reached(self.end, frame, origin):
                     return
                 if self.start is None or _reached(self.start, frame, origin):
+                    first = first or frame
+                    if _reached(self.duration, frame, first.time, first.index):
+                        return
                     if chosen % self.every == 0:
                         yield frame
                     chosen += 1
@@ -58,6 +64,8 @@ class Selection:
             return None
         first = self._frame_of(self.start, 0)
         last = self._frame_of(self.end, info.frame_count)
+        if self.duration is not None:
+            last = min(last, first + self._frame_of(self.duration, 0))
         return max(0, -(-(min(last, info.frame_count) - first) // self.every))
 
     @property
@@ -74,9 +82,10 @@ class Selection:
         return math.ceil((position.seconds or 0) * (self.source.info.fps or DEFAULT_RATE))
 
 
-def _reached(position: Position | None, frame: Frame, origin: Fraction) -> bool:
+def _reached(position: Position | None, frame: Frame, origin: Fraction, index: int = 0) -> bool:
+    """Return whether *frame* lies at *position* or behind, counted from a frame of that time and index."""
     if position is None:
         return False
     if position.frame is not None:
-        return frame.index >= position.frame
+        return frame.index - index >= position.frame
     return frame.time - origin >= (position.seconds or 0)

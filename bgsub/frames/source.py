@@ -44,11 +44,13 @@ class VideoInfo:
     codec, pixel_format
         Short names, e.g. ``"h264"``, ``"yuv420p"``; empty for arrays.
     rotation
-        Clockwise rotation (0, 90, 180 or 270 degrees) that the reader applied to the stored picture.
+        Clockwise rotation (0, 90, 180 or 270 degrees) that was applied to the stored picture.
     recorded
         When the recording began, if the file says so: the time of a frame at 0 seconds.
     levels
         The stored values that became 0 and 255, or None if the stored values are grey levels.
+    notes
+        What else is done to the stored pictures, or left out, in a line each.
     """
 
     name: str
@@ -64,6 +66,7 @@ class VideoInfo:
     rotation: int = 0
     recorded: datetime | None = None
     levels: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

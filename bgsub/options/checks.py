@@ -30,13 +30,21 @@ def check_value(flag: str, value: Any, spec: Spec) -> None:
         raise OptionError(f"{flag} is {float(value):g}, but must be {spec.range}{_unit(spec)}")
 
 
-def check_places(segment: Position, start: Position | None, end: Position | None) -> None:
-    """Raise where a segment is too short, or an end not after its start (as far as can be told)."""
+def check_places(
+    segment: Position, start: Position | None, end: Position | None, duration: Position | None
+) -> None:
+    """Raise where a segment is too short, or an end not after its start (as far as can be told), or given twice."""
     if segment.frame in (1, 2):
         length = count_of(segment.frame, "frame")
         raise OptionError(f"--segment is {length}, but must be 0 (the whole video) or at least 3")
     if start is not None and end is not None and _is_after(start, end):
         raise OptionError(f"--start {start} is not before --end {end}")
+    if end is not None and duration is not None:
+        raise OptionError(
+            f"--end {end} and --duration {duration} both say where to stop: leave one of them out"
+        )
+    if duration is not None and not (duration.frame or duration.seconds):
+        raise OptionError("--duration is 0, but must be at least a frame")
 
 
 def check_areas(flag: str, texts: tuple[str, ...] | None) -> None:

@@ -12,6 +12,7 @@ LOW_RANK = ("nuclear", "nuclear-penalty")
 STABILISE = ("auto", "off", "translation", "affine")
 SHADOWS = ("keep", "drop", "mark")
 CENTRES = ("median", "none")
+DEINTERLACE = ("auto", "on", "off")
 
 REFUSED = {
     "psd": (

@@ -13,7 +13,17 @@ from typing import Any
 from bgsub.base.parallel import processors
 from bgsub.errors import OptionError, UsageError
 from bgsub.options.checks import check_areas, check_places, check_value, check_zones
-from bgsub.options.choices import CENTRES, LOW_RANK, METHODS, REFUSED, SHADOWS, SPARSE, STABILISE, refusal
+from bgsub.options.choices import (
+    CENTRES,
+    DEINTERLACE,
+    LOW_RANK,
+    METHODS,
+    REFUSED,
+    SHADOWS,
+    SPARSE,
+    STABILISE,
+    refusal,
+)
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec, option
 from bgsub.options.values import read, unreadable
@@ -332,6 +342,16 @@ class Options:
     )
     start: Position | None = _place("first frame to use", "the beginning")
     end: Position | None = _place("stop before this frame", "the end")
+    duration: Position | None = option(
+        None,
+        Spec(
+            "how much to use from the start on, in place of --end; how much to record of a live input",
+            "position",
+            "all of it; a camera never ends by itself",
+            unit="frames, seconds or time",
+            optional=True,
+        ),
+    )
     every: int = option(1, Spec("use every N-th frame", "int", "all frames", unit="frames", minimum=1))
     fps: Fraction | None = option(
         None,
@@ -353,6 +373,44 @@ class Options:
             "8-bit values are grey levels; others are stretched from what 16 of the pictures use, with some room",
             unit="stored values",
             automatic="from the pictures",
+        ),
+    )
+    rotate: int = option(
+        0,
+        Spec(
+            "turn the pictures, beyond what the file says itself; areas are those of the turned picture",
+            "angle",
+            "cameras mostly know which way is up",
+            unit="degrees clockwise: 0, 90, 180 or 270",
+        ),
+    )
+    deinterlace: str = option(
+        "auto",
+        Spec(
+            "interpolate every other line, where these were taken a moment later; one frame stays one frame",
+            "choice",
+            "auto: frames that the video itself calls interlaced; combed edges would count as movement",
+            choices=DEINTERLACE,
+        ),
+    )
+    stream: int | None = option(
+        None,
+        Spec(
+            "video stream to read, of a file that has several, counted from 1",
+            "int",
+            "the one with most in it, as FFmpeg judges",
+            automatic="the best",
+            minimum=1,
+        ),
+    )
+    max_pixels: int = option(
+        256_000_000,
+        Spec(
+            "largest picture of a video that is read",
+            "int",
+            "a file of a few bytes can claim a picture that fills the memory",
+            unit="pixels",
+            minimum=1,
         ),
     )
     seed: int = option(
@@ -397,7 +455,7 @@ class Options:
             value = _read(item.name, getattr(self, item.name), spec_of(item))
             check_value(flag(item.name), value, spec_of(item))
             object.__setattr__(self, item.name, value)
-        check_places(self.segment, self.start, self.end)
+        check_places(self.segment, self.start, self.end, self.duration)
         check_areas("--roi", self.roi)
         check_areas("--exclude", self.exclude)
         check_zones("--zone", self.zone)

@@ -40,6 +40,16 @@ def _whole(value: object) -> int:
     return int(number)
 
 
+def _angle(value: object) -> int:
+    try:
+        degrees = _whole(value)
+    except (TypeError, ValueError):
+        degrees = -1
+    if degrees not in (0, 90, 180, 270):
+        raise ValueError("expected 0, 90, 180 or 270")
+    return degrees
+
+
 def _size(value: object) -> int:
     return parse_size(value) if isinstance(value, str) else _whole(value)
 
@@ -113,6 +123,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "int": _whole,
     "rate": _rate,
     "range": _range,
+    "angle": _angle,
     "size": _size,
     "flag": _bool,
     "choice": _word,

@@ -17,7 +17,7 @@ from bgsub.frames.source import FrameSource, Image, VideoInfo
 from bgsub.options.position import Position
 from bgsub.options.table import Options
 from bgsub.run.budget import make_plan
-from bgsub.run.reading import grid_for, select_frames
+from bgsub.run.reading import grid_for, select_frames, short_footage_blamed
 
 MODEL = ".npz"
 
@@ -64,9 +64,11 @@ def region_of(given: Given | None, grid: Grid, options: Options) -> Image | None
 
 
 def _of_footage(name: str, options: Options, info: VideoInfo) -> Given:
-    source = open_source(name)
+    source = open_source(name, options=Options(max_pixels=options.max_pixels))
     if source.info.levels is not None and info.levels is not None:
-        source = open_source(name, range=info.levels)  # not the range of one picture of the scene
+        source = open_source(
+            name, range=info.levels, options=Options(max_pixels=options.max_pixels)
+        )  # not the range of one picture of the scene
     pictures = [frame.image for frame in islice(source, FEWEST)]
     if len(pictures) < FEWEST:
         return Given(pictures[0], f"{name}, a picture ({_size(pictures[0])})")
@@ -87,7 +89,8 @@ def fit_whole(source: FrameSource, options: Options) -> BackgroundModel:
     given = region_of(read_given(options, source.info), grid, options)
     columns = make_plan(grid, options, selection.expected, selection.rate).capacity
     samples = sample_segments(selection, grid, columns, selection.expected, options.segment, selection.rate)
-    (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
+    with short_footage_blamed(source):
+        (model, _), *_ = fit_segments(samples, grid, options, source.info.name, given=given)
     return model
 
 

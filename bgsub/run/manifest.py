@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
@@ -186,6 +187,8 @@ def _option(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     if isinstance(value, Fraction):
         return {"value": float(value), "exact": str(value)}
+    if isinstance(value, datetime):
+        return value.isoformat()
     if isinstance(value, Position):
         return str(value)
     return list(value) if isinstance(value, tuple) else value

@@ -27,11 +27,20 @@ from bgsub.base.warn import recorded, report
 from bgsub.errors import BgsubWarning, OutputError
 from bgsub.frames.changes.change import Change
 from bgsub.frames.changes.watch import Watched
+from bgsub.frames.live.address import kind_of
+from bgsub.frames.live.spool import on_disk
 from bgsub.frames.read.open import Target
 from bgsub.frames.sample import Sample, sample_segments, segment_length
 from bgsub.frames.source import Frame, FrameSource
 from bgsub.options.table import Options
-from bgsub.render.folder import REPORT, earlier_outputs, output_folder, refuse_to_mix, refuse_to_overwrite
+from bgsub.render.folder import (
+    REPORT,
+    check_folder,
+    earlier_outputs,
+    output_folder,
+    refuse_to_mix,
+    refuse_to_overwrite,
+)
 from bgsub.render.outputs import open_output, refuse_impossible
 from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
@@ -43,7 +52,16 @@ from bgsub.run.given import fit_whole, read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
 from bgsub.run.outputs import file_name, layers
 from bgsub.run.progress import Progress, Silent, counted
-from bgsub.run.reading import READ_AHEAD, Reading, assumed_rate, grid_for, open_footage, select_frames
+from bgsub.run.reading import (
+    READ_AHEAD,
+    Reading,
+    assumed_rate,
+    grid_for,
+    known_names,
+    open_footage,
+    select_frames,
+    short_footage_blamed,
+)
 from bgsub.run.result import Separation
 
 COMPILING = "compiling what this machine has not run before: it may take ten seconds, once"
@@ -65,7 +83,9 @@ def separate(
     Parameters
     ----------
     target
-        Footage: what :func:`bgsub.open_source` takes, a path, an array, or an iterator of images.
+        Footage: what :func:`bgsub.open_source` takes, a path, an array, or an iterator of images; or what is recorded
+        first: an address (``rtsp://…``), the number of a camera, or ``-`` for standard input. What may never end needs
+        ``options.duration`` or ``options.end``.
     output
         Folder to write into; created if it does not exist. None keeps the layers in memory instead:
         ``frames × height × width × 3`` bytes for each colour layer.
@@ -104,7 +124,17 @@ def separate(
         raise OutputError(
             "the name of the output folder is empty; give a folder, '.' for this one, or None for memory"
         )
-    options, progress, seen = options or Options(), progress or Silent(), list[str]()
+    options, progress = options or Options(), progress or Silent()
+    folder = None if output is None else Path(output)
+    if folder is not None and kind_of(target):
+        # Not after an hour of recording.
+        check_folder(folder)
+    with on_disk(target, options, folder, progress.say) as footage:
+        return _separate(footage, folder, options, progress)
+
+
+def _separate(target: Target, output: Path | None, options: Options, progress: Progress) -> Separation:
+    seen: list[str] = []
     with recorded(seen):
         source = open_footage(target, options)
     job = _Job(source, options, progress, seen)
@@ -112,9 +142,13 @@ def separate(
         refuse_without_folder(job.options.outputs)
         with recorded(seen):
             return job.run(None)
-    with recorded(seen), output_folder(Path(output)) as folder:
+    with recorded(seen), output_folder(output) as folder:
         refuse_to_overwrite(
-            folder, map(file_name, job.options.outputs), job.source.info.name, job.options.background
+            folder,
+            map(file_name, job.options.outputs),
+            job.source.info.name,
+            job.options.background,
+            known_names(job.source),
         )
         refuse_to_mix(folder, job.source.info)
         refuse_impossible(folder, layers(job.options.outputs), job.grid.frame_shape)
@@ -148,7 +182,11 @@ def fit(target: Target, options: Options | None = None) -> BackgroundModel:
     True
     """
     options = options or Options()
-    source = open_footage(target, options)
+    with on_disk(target, options, None, Silent().say) as footage:
+        return _fit(open_footage(footage, options), options)
+
+
+def _fit(source: FrameSource, options: Options) -> BackgroundModel:
     warn_of_idle(options, grid_for(source.info, options))
     cv2.setNumThreads(options.threads or -1)
     model = fit_whole(source, options)
@@ -171,6 +209,8 @@ class _Job:
         elif changed:
             progress.say(changed)
         self.source, self.options, self.progress = source, options, progress
+        for note in source.info.notes:
+            progress.say(f"{source.info.name}: {note}")
         self.given = read_given(options, source.info)
         if self.given is not None:
             progress.say(f"background: {self.given.about}")
@@ -186,8 +226,9 @@ class _Job:
         reading = Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
         with ExitStack() as stack:
+            stack.enter_context(short_footage_blamed(self.source))
             stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
-            files = stack.enter_context(Publication())
+            files = stack.enter_context(Publication(known_names(self.source)))
             stack.callback(self.findings.close)
             frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
             writer: Writer | None = None

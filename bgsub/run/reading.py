@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
@@ -46,7 +47,13 @@ class Reading:
 
 def open_footage(target: Target, options: Options) -> FrameSource:
     """Open what *options* say more of: the rate and the range of pictures and arrays."""
-    return open_source(target, fps=options.fps, range=options.range)
+    return open_source(target, options=options)
+
+
+def known_names(source: FrameSource) -> frozenset[str]:
+    """Return what the files of a folder of results may be called after the footage's own files."""
+    names = getattr(source, "names", ())
+    return frozenset(f"{name}.{ending}" for name in names if name for ending in ("png", "txt"))
 
 
 def assumed_rate(info: VideoInfo) -> str:
@@ -66,7 +73,7 @@ def grid_for(info: VideoInfo, options: Options) -> Grid:
 
 def select_frames(source: FrameSource, options: Options) -> Selection:
     """Return the part of *source* that *options* select."""
-    return Selection(source, options.start, options.end, options.every)
+    return Selection(source, options.start, options.end, options.every, options.duration)
 
 
 def check_enough(selection: Selection, options: Options) -> None:
@@ -79,7 +86,20 @@ def check_enough(selection: Selection, options: Options) -> None:
         return
     have = sum(1 for _ in islice(selection, FEWEST))
     if have < FEWEST:
-        raise TooFewFrames(too_few(selection.source.info.name, have, options))
+        with short_footage_blamed(selection.source):
+            raise TooFewFrames(too_few(selection.source.info.name, have, options))
+
+
+@contextmanager
+def short_footage_blamed(source: FrameSource) -> Iterator[None]:
+    """Where too few frames are found within, blame *source* instead of the options if it has no more itself."""
+    try:
+        yield
+    except TooFewFrames:
+        have = sum(1 for _ in islice(source, FEWEST))
+        if have < FEWEST:
+            raise TooFewFrames(too_few(source.info.name, have)) from None
+        raise
 
 
 def nbytes(grid: Grid, held: int = 0) -> int:

@@ -167,7 +167,7 @@ def test_a_folder_a_wildcard_and_a_pattern_are_footage(call, tmp_path):
     for index, source in enumerate((tmp_path, tmp_path / "*.png", tmp_path / "img%04d.png")):
         done = call("separate", source, "-o", tmp_path / f"out{index}", "--outputs", "mask-png", "--quiet")
         assert (done.code, done.err) == (0, "")
-        assert names(tmp_path / f"out{index}" / "mask-png") == [f"{n:06d}.png" for n in range(6)]
+        assert names(tmp_path / f"out{index}" / "mask-png") == [f"img{n:04d}.png" for n in range(6)]
 
 
 @pytest.mark.filterwarnings("always::bgsub.BgsubWarning")

@@ -35,6 +35,16 @@ def test_the_expected_number_is_exact_at_a_constant_rate(count, start, length, e
     assert selection.expected == len(list(selection))
 
 
+@given(st.integers(0, 40), st.integers(0, 50), st.integers(1, 50), st.integers(1, 7))
+def test_a_duration_counts_from_the_start(count, start, length, every):
+    source = NumberedSource(count, count)
+    by_end = Selection(source, Position(frame=start), Position(frame=start + length), every)
+    for duration in (Position(frame=length), Position(seconds=Fraction(length, 25))):
+        by_duration = Selection(source, Position(frame=start), None, every, duration)
+        assert [frame.index for frame in by_duration] == [frame.index for frame in by_end]
+        assert by_duration.expected == by_end.expected
+
+
 def test_frames_keep_index_number_and_time():
     [frame] = Selection(NumberedSource(30), Position(frame=20), Position(frame=21))
     assert (frame.index, frame.number, frame.time) == (20, 21, Fraction(20, 25))

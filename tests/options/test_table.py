@@ -197,6 +197,15 @@ def test_an_end_that_is_not_after_the_start_is_refused():
             Options(start=start, end=end)
 
 
+def test_a_place_to_stop_is_given_once():
+    assert Options(start=5, duration="1s").duration == Position.parse("1s")
+    for duration in (0, "0s", "0:00"):
+        with pytest.raises(OptionError, match="--duration is 0"):
+            Options(duration=duration)
+    with pytest.raises(OptionError, match=r"--end 9 and --duration 2\.0s both"):
+        Options(end=9, duration="2s")
+
+
 def test_a_start_in_frames_and_an_end_in_seconds_can_only_be_compared_with_the_footage():
     assert Options(start=500, end="1s").start == Position(frame=500)
 

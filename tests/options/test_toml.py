@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -52,10 +52,17 @@ ALL_CHANGED = Options(
     every=4,
     fps="30000/1001",
     range=(-1.5, 65535),
+    rotate=270,
+    deinterlace="off",
+    stream=2,
+    max_pixels=640 * 480,
     seed=2**60 + 1,
     threads=3,
     memory=1_500_000_000,
 )
+
+
+OTHERWISE_ENDED = replace(ALL_CHANGED, end=None, duration=Position(seconds=Fraction(5, 2)))
 
 
 def written(folder: Path, text: str) -> Path:
@@ -65,11 +72,14 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_example_changes_every_option():
-    same = [item.name for item in fields(Options) if getattr(ALL_CHANGED, item.name) == item.default]
+    both = (ALL_CHANGED, OTHERWISE_ENDED)
+    same = [item.name for item in fields(Options) if all(getattr(o, item.name) == item.default for o in both)]
     assert same == []
 
 
-@pytest.mark.parametrize("options", [Options(), ALL_CHANGED], ids=["defaults", "all changed"])
+@pytest.mark.parametrize(
+    "options", [Options(), ALL_CHANGED, OTHERWISE_ENDED], ids=["defaults", "all changed", "otherwise ended"]
+)
 def test_what_is_printed_is_read_back(options, tmp_path):
     assert Options(**toml.load(written(tmp_path, toml.dump(options)))) == options
 

@@ -139,7 +139,7 @@ def test_a_part_of_a_folder_of_pictures_keeps_their_numbers_and_can_be_scored(tm
         tmp_path / "seq", tmp_path / "out", Options(outputs="mask,mask-png", start=10, every=3)
     )
     assert result.report["frames"]["numbers"] == [[711, 738, 3]]
-    assert names(result.outputs["mask-png"])[0] == "000711.png"
+    assert names(result.outputs["mask-png"])[0] == "in000711.png"
     for masks in (tmp_path / "out", result.outputs["mask-png"]):
         scored = evaluate(masks, truth)
         assert scored.frames_scored == 10
@@ -153,6 +153,22 @@ def test_a_rerun_replaces_the_results_of_an_earlier_run(tmp_path):
     assert len(read_video(tmp_path / "mask.mkv", "gray")[0]) == 10
     assert len(names(tmp_path / "mask-png")) == 10
     assert json.loads((tmp_path / "run.json").read_text())["frames"]["count"] == 10
+
+
+def test_a_folder_named_after_the_pictures_is_replaced_but_not_what_somebody_put_there(tmp_path):
+    inputs, out = tmp_path / "in", tmp_path / "out"
+    inputs.mkdir()
+    for letter, frame in zip("abcdef", SCENE.frames, strict=False):
+        cv2.imwrite(str(inputs / f"{letter} x.jpg"), frame[..., ::-1])
+    options = Options(outputs=("mask-png", "yolo"))
+    for _ in range(2):
+        bgsub.separate(inputs, out, options)
+        assert names(out / "mask-png") == [f"{letter} x.png" for letter in "abcdef"]
+        assert names(out / "yolo") == [*(f"{letter} x.txt" for letter in "abcdef"), "classes.txt"]
+    (out / "mask-png" / "mine.png").write_bytes(b"precious")
+    with pytest.raises(OutputError, match=r"it holds 'mine\.png'"):
+        bgsub.separate(inputs, out, options)
+    assert (out / "mask-png" / "mine.png").read_bytes() == b"precious"
 
 
 def test_a_file_of_somebody_else_is_not_overwritten(tmp_path):

@@ -188,6 +188,13 @@ def test_three_frames_are_enough_and_two_are_not():
         masks(np.repeat(SCENE.frames, 6, axis=0), end="9s", every=200)
 
 
+@pytest.mark.parametrize("options", [{"end": 40}, {"end": "9s"}, {"start": 5}, {"every": 2}])
+@pytest.mark.parametrize("job", [bgsub.separate, bgsub.fit])
+def test_footage_that_is_too_short_itself_is_no_fault_of_the_options(job, options):
+    with pytest.raises(TooFewFrames, match="array: only 2 frames, but"):
+        job(SCENE.frames[:2], options=Options(**options))
+
+
 @pytest.mark.parametrize(("method", "centre"), [("alt-cgpg", "median"), ("alt-pgcg", "none")])
 # Masks are right however little a fit has moved; that it has not is told.
 @pytest.mark.filterwarnings("ignore:--method alt-cgpg has not solved the fit")

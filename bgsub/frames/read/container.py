@@ -5,24 +5,38 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath
 
-from bgsub.base.pyav import FFmpegError, InputContainer, VideoStream, is_cover, open_input
+from bgsub.base.plural import count_of
+from bgsub.base.pyav import (
+    FFmpegError,
+    InputContainer,
+    NotAllowed,
+    VideoStream,
+    is_cover,
+    limit_pixels,
+    open_input,
+)
 from bgsub.errors import CannotDecode, CannotOpen, nearest
+from bgsub.frames.read.limits import check_pixels
 
 # FFmpeg renders any text file, whatever it says, as a video of a text terminal.
 _TEXT_AS_VIDEO = {"adf", "bin", "idf", "tty", "xbin"}
+_HEAD = 4096
+"""Bytes that tell text from everything else."""
 
 
-def open_container(path: Path) -> InputContainer:
+def open_container(path: Path, max_pixels: int) -> InputContainer:
     """Open a video file for reading; the caller closes it.
+
+    Looking into it decodes no picture of more than *max_pixels*.
 
     Raises
     ------
     CannotOpen
-        It does not exist, is a folder, is empty, cannot be read, or is not a video.
+        It does not exist, is a folder, is empty, cannot be read, is not a video, or only names other files.
     """
     _check_readable(path)
     try:
-        container = open_input(path)
+        container = open_input(path, max_pixels)
     except FFmpegError as error:
         raise CannotOpen(f"not a video file: {path} ({_why_not(path, error)})") from None
     if container.format.name in _TEXT_AS_VIDEO:
@@ -31,25 +45,61 @@ def open_container(path: Path) -> InputContainer:
     return container
 
 
-def video_stream(container: InputContainer, path: Path) -> VideoStream:
-    """Return the stream to read: the best according to FFmpeg, but never a cover picture.
+def video_stream(
+    container: InputContainer, name: str, max_pixels: int, number: int | None = None
+) -> VideoStream:
+    """Return the stream to read: the best according to FFmpeg, or by its *number* from 1; never a cover picture.
+
+    Its decoder takes no picture of more than *max_pixels*.
 
     Raises
     ------
     CannotOpen
-        There is no video stream.
+        There is no video stream, or none of that number.
     CannotDecode
-        There is one, but this FFmpeg has no decoder for it.
+        There is one, but this FFmpeg has no decoder for it, or its pictures are too large.
     """
-    films = [stream for stream in container.streams.video if not is_cover(stream)]
+    films = _films(container)
     if not films:
-        raise CannotOpen(f"no video stream in {path} ({_holds(container)})")
-    best = container.streams.best("video")
-    stream = next((film for film in films if film is best or film == best), films[0])
+        raise CannotOpen(f"no video stream in {name} ({_holds(container)})")
+    if number is not None and number > len(films):
+        raise CannotOpen(f"--stream {number}: {name} has {_listed(films)}")
+    stream = _best(container, films) if number is None else films[number - 1]
     # The stubs promise a codec context; there is none for codecs that this FFmpeg does not know.
     if getattr(stream, "codec_context", None) is None:
-        raise CannotDecode(f"no decoder for the video in {path}; convert it to a common format such as H.264")
+        raise CannotDecode(f"no decoder for the video in {name}; convert it to a common format such as H.264")
+    check_pixels(name, stream.width or 0, stream.height or 0, max_pixels)
+    limit_pixels(stream, max_pixels)
     return stream
+
+
+def other_films(container: InputContainer, stream: VideoStream, number: int | None) -> str:
+    """Return a line on the streams beside *stream*, which was chosen by its *number* or without; empty if none."""
+    films = _films(container)
+    if len(films) < 2:
+        return ""
+    read = next(index for index, film in enumerate(films, 1) if film.index == stream.index)
+    hint = "" if number else " (--stream chooses)"
+    return f"{_listed(films)}; {read} is read{hint}"
+
+
+def _films(container: InputContainer) -> list[VideoStream]:
+    return [stream for stream in container.streams.video if not is_cover(stream)]
+
+
+def _best(container: InputContainer, films: list[VideoStream]) -> VideoStream:
+    best = container.streams.best("video")
+    return next((film for film in films if film is best or film == best), films[0])
+
+
+def _listed(films: list[VideoStream]) -> str:
+    each = "; ".join(f"{number}: {_about(film)}" for number, film in enumerate(films, 1))
+    return f"{count_of(len(films), 'video stream')} ({each})"
+
+
+def _about(film: VideoStream) -> str:
+    context = getattr(film, "codec_context", None)
+    return "in an unknown format" if context is None else f"{context.name}, {film.width} × {film.height}"
 
 
 def _holds(container: InputContainer) -> str:
@@ -67,14 +117,13 @@ def reason_of(error: Exception) -> str:
 
 def _why_not(path: Path, error: FFmpegError) -> str:
     with path.open("rb") as file:
-        begins_like_mp4 = file.read(8)[4:] == b"ftyp"
+        head = file.read(_HEAD)
+    # What FFmpeg says of a format that it was not to open.
+    if isinstance(error, NotAllowed) and b"\0" not in head:
+        return "it names other files or addresses, which are not read on its account; give the video itself"
     # FFmpeg reports the most common accident, a camera that lost power, as "invalid data".
-    hint = (
-        "; it begins like an MP4 without a readable index: was the recording cut off?"
-        if begins_like_mp4
-        else ""
-    )
-    return reason_of(error) + hint
+    cut_off = "; it begins like an MP4 without a readable index: was the recording cut off?"
+    return reason_of(error) + cut_off * (head[4:8] == b"ftyp")
 
 
 def missing(path: Path) -> CannotOpen:

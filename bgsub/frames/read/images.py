@@ -63,7 +63,7 @@ class ImageSource:
         deeper images are stretched to, and of the first image with values beyond it.
     """
 
-    __slots__ = ("_first", "_info", "_numbers", "_paths", "_rate", "_stretch")
+    __slots__ = ("_first", "_info", "_names", "_numbers", "_paths", "_rate", "_stretch")
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class ImageSource:
             raise CannotOpen(f"no pictures in {name or 'an empty list'}")
         self._numbers = list(numbers) if numbers is not None else numbers_of(self._paths)
         self._rate = DEFAULT_RATE if fps is None else check_rate(fps)
+        self._names = _distinct([path.stem for path in self._paths])
         name = str(self._paths[0].parent) if name is None else name
         self._first, stored = _first_readable(self._paths, name)
         self._stretch = Stretch(name, stored, levels, self._sample, FLAG)
@@ -116,6 +117,11 @@ class ImageSource:
         return cls(paths, name=pattern, fps=fps, numbers=numbers, levels=levels)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Of each image: that of its file without the ending; empty if two of them have the same."""
+        return self._names
+
+    @property
     def info(self) -> VideoInfo:
         """Exact, except that unreadable images are counted until they are encountered."""
         return self._info
@@ -132,7 +138,7 @@ class ImageSource:
                 continue
             self._check(stored, path)
             image = in_channels(reading.grey(stored, str(path)), self._info.is_color)
-            yield Frame(index, number, position / self._rate, image)
+            yield Frame(index, number, position / self._rate, image, self.names[position])
             index += 1
 
     def _check(self, stored: NDArray[Any], path: Path) -> None:
@@ -154,6 +160,12 @@ class ImageSource:
                 yield _read(self._paths[place])
             except CannotDecode:
                 continue
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    # Not even apart from case: not all file systems tell it.
+    differ = len({name.casefold() for name in names}) == len(names)
+    return tuple(names) if differ else ("",) * len(names)
 
 
 def in_channels(image: Image, is_color: bool) -> Image:

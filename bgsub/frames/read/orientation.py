@@ -45,6 +45,12 @@ class Orientation:
             return cls(transpose=True, flip_columns=c < 0, flip_rows=b < 0)
         return cls(flip_columns=a < 0, flip_rows=d < 0)
 
+    @classmethod
+    def from_degrees(cls, degrees: int) -> Orientation:
+        """Return the rotation by 0, 90, 180 or 270 degrees clockwise."""
+        across = degrees in (90, 270)
+        return cls(transpose=across, flip_columns=degrees in (90, 180), flip_rows=degrees in (180, 270))
+
     @property
     def rotation(self) -> int:
         """Degrees clockwise: 0, 90, 180 or 270. A mirrored image is rotated first, then mirrored."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from bgsub.base.pyav import (
     FFmpegError,
@@ -13,6 +12,8 @@ from bgsub.base.pyav import (
     VideoFrame,
     VideoStream,
     durations,
+    indexed,
+    is_matroska,
     rates,
     time_of,
 )
@@ -35,15 +36,18 @@ class Survey:
     fps, frame_count, duration
         As in :class:`bgsub.frames.source.VideoInfo`: None if the claim is implausible or contradicted by the
         packets.
+    indexed
+        Number of frames that the index lists to be shown, and the seconds that they span, or None.
     """
 
     first: VideoFrame
     fps: Fraction | None
     frame_count: int | None
     duration: Fraction | None
+    indexed: tuple[int, Fraction] | None
 
 
-def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey:
+def survey(container: InputContainer, stream: VideoStream, name: str) -> Survey:
     """Read a freshly opened stream until its first frame and up to 48 time stamps are known.
 
     Raises
@@ -51,15 +55,20 @@ def survey(container: InputContainer, stream: VideoStream, path: Path) -> Survey
     CannotDecode
         No frame decodes, after trying the whole file.
     """
+    listed = indexed(stream)
     damage = Damage()
     beginning = _Beginning(stream)
     first = next(decoded(container, stream, damage, beginning.add), None)
+    if first is None and damage.encrypted:
+        raise CannotDecode(f"{name} is encrypted; give a decrypted copy, as whoever has the key can make it")
     if first is None:
-        raise CannotDecode(f"no frame of {path} can be decoded: {damage or 'it holds none'}")
+        raise CannotDecode(f"no frame of {name} can be decoded: {damage or 'it holds none'}")
     beginning.read_on(container)
     fps = nominal_rate(rates(stream), beginning.stamps)
     duration = _duration(container, stream, beginning.stamps)
-    return Survey(first, fps, _frame_count(stream, duration, fps, beginning.packets), duration)
+    claims = (listed[0] if listed else stream.frames, round(duration * fps) if duration and fps else 0)
+    count = next((claim for claim in claims if claim > 0 and claim >= beginning.packets), None)
+    return Survey(first, fps, count, duration, listed)
 
 
 class _Beginning:
@@ -71,7 +80,7 @@ class _Beginning:
         self.stamps: list[Fraction] = []
 
     def add(self, packet: Packet[VideoStream]) -> None:
-        if packet.size:
+        if packet.size and not packet.is_discard:
             self.packets += 1
             stamp = time_of(packet, self._stream)
             self.stamps += [stamp] if stamp is not None else []
@@ -88,19 +97,9 @@ class _Beginning:
 
 
 def _duration(container: InputContainer, stream: VideoStream, stamps: list[Fraction]) -> Fraction | None:
-    seen = max(stamps) - min(stamps) if stamps else Fraction(0)
-    return next(
-        (
-            claim
-            for claim in durations(container, stream)
-            if claim is not None and claim > 0 and claim >= seen
-        ),
-        None,
-    )
-
-
-def _frame_count(
-    stream: VideoStream, duration: Fraction | None, fps: Fraction | None, seen: int
-) -> int | None:
-    claims = (stream.frames, round(duration * fps) if duration and fps else 0)
-    return next((claim for claim in claims if claim > 0 and claim >= seen), None)
+    """Return the first plausible claim of how many seconds lie between the first and the last frame."""
+    first, last = (min(stamps), max(stamps)) if stamps else (Fraction(0), Fraction(0))
+    # Matroska's duration counts from zero.
+    before = max(first, Fraction(0)) if is_matroska(stream) else Fraction(0)
+    lengths = (claim - before for claim in durations(container, stream) if claim is not None)
+    return next((length for length in lengths if length > 0 and length >= last - first), None)

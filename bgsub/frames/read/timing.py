@@ -107,6 +107,11 @@ class FrameClock:
         """Seconds from the first time stamp to the end of the last frame; 0 before the first."""
         return Fraction(0) if self._first is None else self._last - self._first + self._step
 
+    @property
+    def end(self) -> Fraction:
+        """The end of the last frame in seconds; 0 before the first."""
+        return Fraction(0) if self._first is None else self._last + self._step
+
     def stamp(self, claimed: Fraction | None) -> Fraction:
         """Return the time of the next frame in seconds: *claimed* if it is later than the last one.
 

@@ -1,39 +1,40 @@
 """Video files, read with PyAV.
 
-Frames are as a viewer would see them: upright, 8 bits per channel, with the time stamps of the file.
-Deliberately not done: deinterlacing (fields stay woven), correction of the pixel aspect ratio, and HDR tone
-mapping. An alpha channel is dropped (the colour under transparent pixels is whatever the file stores).
+Frames are as a viewer would see them: upright, deinterlaced, in standard dynamic range, 8 bits per channel, with
+the time stamps of the file. Deliberately not done: correction of the pixel aspect ratio. An alpha channel is dropped
+(the colour under transparent pixels is whatever the file stores).
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
-
-import cv2
-import numpy as np
 
 from bgsub.base.plural import count_of
 from bgsub.base.pyav import (
     FFmpegError,
+    InputContainer,
     VideoFrame,
-    VideoReformatter,
     VideoStream,
     display_matrix,
-    start_of,
+    recorded_at,
     time_of,
 )
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode
-from bgsub.frames.read.container import open_container, reason_of, video_stream
+from bgsub.frames.read.completeness import ends_early
+from bgsub.frames.read.container import open_container, other_films, reason_of, video_stream
 from bgsub.frames.read.decoding import Damage, decoded
+from bgsub.frames.read.deinterlace import deinterlaced, wants
+from bgsub.frames.read.limits import check_pixels
 from bgsub.frames.read.orientation import Orientation
+from bgsub.frames.read.pixels import Pixels, fitted, is_gray
 from bgsub.frames.read.survey import Survey, survey
 from bgsub.frames.read.timing import FrameClock
+from bgsub.frames.read.tone import NAMES
 from bgsub.frames.source import Frame, Image, VideoInfo
+from bgsub.options.table import Options
 
 
 class VideoSource:
@@ -46,7 +47,11 @@ class VideoSource:
     ----------
     path
         A video file in any format that FFmpeg reads. Of several video streams the best is read (FFmpeg's
-        choice).
+        choice), or the one that *options* name.
+    options
+        Of these, ``stream``, ``deinterlace`` and ``max_pixels``.
+    name
+        What the footage is called; None is its path.
 
     Raises
     ------
@@ -62,20 +67,26 @@ class VideoSource:
         midway (later frames are resampled to the size of the first).
     """
 
-    __slots__ = ("_info", "_orientation", "_path", "_pixels")
+    __slots__ = ("_info", "_is_gray", "_listed", "_name", "_options", "_orientation", "_path")
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], options: Options | None = None, name: str | None = None
+    ) -> None:
         self._path = Path(path)
-        with open_container(self._path) as container:
-            stream = video_stream(container, self._path)
-            found = survey(container, stream, self._path)
+        self._name = str(self._path) if name is None else name
+        self._options = options or Options()
+        with open_container(self._path, self._options.max_pixels) as container:
+            stream = self._stream(container)
+            found = survey(container, stream, self._name)
+            check_pixels(self._name, found.first.width, found.first.height, self._options.max_pixels)
+            self._listed = found.indexed
             self._orientation = _orientation_of(found.first)
-            self._pixels = "gray" if _is_gray(found.first.format.name) else "rgb24"
+            self._is_gray = is_gray(found.first.format.name)
             damage = Damage()
-            image = self._upright(found.first, damage, VideoReformatter())
+            image = self._upright(found.first, damage, Pixels(self._is_gray))
             if image is None:
                 raise self._nothing_decodes(damage)
-            self._info = self._describe(stream, found, image)
+            self._info = self._describe(container, stream, found, image)
 
     @property
     def info(self) -> VideoInfo:
@@ -86,53 +97,69 @@ class VideoSource:
         """Decode from the first frame to the last one that decodes."""
         damage = Damage()
         clock = FrameClock(self._info.fps)
-        converter = VideoReformatter()
+        pixels = Pixels(self._is_gray)
         count, resized = 0, False
-        with open_container(self._path) as container:
-            stream = video_stream(container, self._path)
-            for stored in decoded(container, stream, damage):
-                image = self._upright(stored, damage, converter)
+        with open_container(self._path, self._options.max_pixels) as container:
+            stream = self._stream(container)
+            stored = ((frame, time_of(frame, stream)) for frame in decoded(container, stream, damage))
+            for frame, stamp in deinterlaced(stored, self._options.deinterlace, self._name):
+                image = self._upright(frame, damage, pixels)
                 if image is None:
                     continue
                 if image.shape[:2] != (self._info.height, self._info.width):
                     if not resized:
                         report(self._resize_message(image, count))
                     resized = True
-                    image = _fit(image, self._info.width, self._info.height)
-                time = clock.stamp(time_of(stored, stream))
+                    image = fitted(image, self._info.width, self._info.height)
+                time = clock.stamp(stamp)
                 try:
                     yield Frame(count, count + 1, time, image)
                 except GeneratorExit:
                     # Reading stops here, but frames lost before shift the numbers of those read.
                     if damage:
-                        report(f"{self._path}: {count_of(count + 1, 'frame')} read; {damage}")
+                        report(f"{self._name}: {count_of(count + 1, 'frame')} read; {damage}")
                     raise
                 count += 1
             if count == 0:
                 raise self._nothing_decodes(damage)
-            if troubles := self._troubles(damage, _ends_early(stream, count, clock, self._info.duration)):
-                report(f"{self._path}: {count_of(count, 'frame')} decoded; {troubles}")
+            early = ends_early(stream, self._listed, self._info.duration, count, clock)
+            if troubles := self._troubles(damage, early):
+                report(f"{self._name}: {count_of(count, 'frame')} decoded; {troubles}")
 
-    def _describe(self, stream: VideoStream, found: Survey, image: Image) -> VideoInfo:
+    def _stream(self, container: InputContainer) -> VideoStream:
+        return video_stream(container, self._name, self._options.max_pixels, self._options.stream)
+
+    def _describe(
+        self, container: InputContainer, stream: VideoStream, found: Survey, image: Image
+    ) -> VideoInfo:
         height, width = image.shape[:2]
         codec = stream.codec_context.codec
         return VideoInfo(
-            name=str(self._path),
+            name=self._name,
             kind="video",
             width=width,
             height=height,
-            is_color=self._pixels != "gray",
+            is_color=not self._is_gray,
             frame_count=found.frame_count,
             fps=found.fps,
             duration=found.duration,
             codec=str(getattr(codec, "canonical_name", codec.name)),
             pixel_format=found.first.format.name,
             rotation=self._orientation.rotation,
+            recorded=recorded_at(container, stream),
+            notes=tuple(filter(None, self._notes(container, stream, found.first))),
         )
 
-    def _upright(self, frame: VideoFrame, damage: Damage, converter: VideoReformatter) -> Image | None:
+    def _notes(self, container: InputContainer, stream: VideoStream, first: VideoFrame) -> Iterator[str]:
+        yield other_films(container, stream, self._options.stream)
+        if wants(first, self._options.deinterlace):
+            yield "interlaced: each frame is deinterlaced (--deinterlace off leaves the lines as they are)"
+        if first.color_trc in NAMES and not self._is_gray:
+            yield f"high dynamic range ({NAMES[first.color_trc]}): brought to standard range"
+
+    def _upright(self, frame: VideoFrame, damage: Damage, pixels: Pixels) -> Image | None:
         try:
-            return self._orientation.apply(_to_array(frame, self._pixels, converter))
+            return self._orientation.apply(pixels.of(frame))
         except (FFmpegError, ValueError) as error:
             damage.note(reason_of(error))
             return None
@@ -140,7 +167,7 @@ class VideoSource:
     def _resize_message(self, image: Image, index: int) -> str:
         height, width = image.shape[:2]
         return (
-            f"{self._path}: the picture changes from {self._info.width} × {self._info.height} to {width} × "
+            f"{self._name}: the picture changes from {self._info.width} × {self._info.height} to {width} × "
             f"{height} pixels at frame {index + 1}; all frames are brought to the first size"
         )
 
@@ -150,52 +177,9 @@ class VideoSource:
         return "; ".join(filter(None, (str(damage), early)))
 
     def _nothing_decodes(self, damage: Damage) -> CannotDecode:
-        return CannotDecode(f"no frame of {self._path} can be decoded: {damage or 'it holds none'}")
+        return CannotDecode(f"no frame of {self._name} can be decoded: {damage or 'it holds none'}")
 
 
 def _orientation_of(frame: VideoFrame) -> Orientation:
     matrix = display_matrix(frame)
     return Orientation() if matrix is None else Orientation.from_display_matrix(matrix)
-
-
-def _is_gray(pixel_format: str) -> bool:
-    """Return whether a pixel format has no colour: gray…, gray with alpha (ya…), and black and white (mono…)."""
-    return pixel_format.startswith(("gray", "ya8", "ya16", "mono"))
-
-
-def _to_array(frame: VideoFrame, pixels: str, converter: VideoReformatter) -> Image:
-    """Return 8-bit pixels, ``"gray"`` or ``"rgb24"``; values stored as 8-bit gray are unchanged.
-
-    Sharing one *converter* halves the time: a frame's own conversion is set up anew each time.
-    """
-    array = converter.reformat(frame, format=pixels).to_ndarray()
-    return np.ascontiguousarray(array, np.uint8)
-
-
-def _fit(image: Image, width: int, height: int) -> Image:
-    shrinks = image.shape[1] * image.shape[0] > width * height
-    method = cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(image, (width, height), interpolation=method), np.uint8)
-
-
-def _ends_early(stream: VideoStream, count: int, clock: FrameClock, duration: Fraction | None) -> bool:
-    """Return whether more than a tenth of both the frames and the duration that the container claims is missing.
-
-    Either alone proves nothing: an index also counts frames that an edit list hides, and durations are often
-    guesses. Matroska, however, which counts no frames, records where each stream ends.
-    """
-    if stream.frames > 0:
-        return duration is not None and count < 0.9 * stream.frames and clock.elapsed < 0.9 * duration
-    end = _tagged_end(stream)
-    began = start_of(stream) or Fraction(0)
-    return end is not None and began + clock.elapsed < 0.9 * end
-
-
-_DURATION = re.compile(r"(\d{2,}):(\d\d):(\d\d(?:\.\d+)?)", re.ASCII)
-
-
-def _tagged_end(stream: VideoStream) -> Fraction | None:
-    """Return the end of a stream in seconds, from the tag that Matroska muxers write, or None."""
-    tags = {name.upper().partition("-")[0]: text for name, text in stream.metadata.items()}
-    found = _DURATION.fullmatch(tags.get("DURATION", ""))
-    return None if found is None else Fraction(found[1]) * 3600 + Fraction(found[2]) * 60 + Fraction(found[3])

@@ -19,6 +19,7 @@ from bgsub.base.prefetch import prefetch
 from bgsub.frames.read.array import ArraySource
 from bgsub.frames.read.open import open_source
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.options.table import Options
 
 COUNT, HEIGHT, WIDTH = 9, 21, 34
 
@@ -58,6 +59,12 @@ def animation(path: Path, kind: str) -> Path:
 SOURCES: dict[str, Callable[[Path], FrameSource]] = {
     "video": lambda tmp: open_source(video(tmp / "a.mkv", "ffv1", "bgr0", CLIP)),
     "video with B-frames": lambda tmp: open_source(video(tmp / "a.mp4", "libx264", "yuv444p", CLIP)),
+    "interlaced video": lambda tmp: open_source(
+        video(tmp / "a.mkv", "ffv1", "yuv420p", CLIP), options=Options(deinterlace="on")
+    ),
+    "turned video": lambda tmp: open_source(
+        video(tmp / "a.mkv", "ffv1", "bgr0", CLIP.swapaxes(1, 2)), options=Options(rotate=90)
+    ),
     "gray video": lambda tmp: open_source(video(tmp / "a.mkv", "ffv1", "gray", CLIP[..., 0])),
     "folder": lambda tmp: open_source(pictures(tmp, CLIP)),
     "gray folder": lambda tmp: open_source(pictures(tmp, CLIP[..., 0])),
