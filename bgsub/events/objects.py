@@ -82,8 +82,11 @@ def find_objects(mask: NDArray[np.uint8], score: NDArray[np.uint8], image: Image
         return []
     side = 2 * math.ceil(BRIDGED * math.hypot(*mask.shape) / 2) + 1
     mask, score, image = (each[top : top + height, left : left + width] for each in (mask, score, image))
-    bridged = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
-    _, found, stats, _ = cv2.connectedComponentsWithStats(bridged, connectivity=8)
+    # Beyond its edge, OpenCV takes a picture to be as it must be for the edge to stay.
+    room = cv2.copyMakeBorder(mask, side, side, side, side, cv2.BORDER_CONSTANT, value=0)
+    bridged = cv2.morphologyEx(room, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
+    inner = np.ascontiguousarray(bridged[side : side + height, side : side + width])
+    _, found, stats, _ = cv2.connectedComponentsWithStats(inner, connectivity=8)
     labels = np.asarray(found, np.int32)
     return [
         _object(labels, index, tuple(map(int, stat[:4])), (mask, score, image), (left, top))

@@ -108,7 +108,7 @@ class Track:
         off = there - self.box - step
         # What has been seen once has no velocity: the place is the only word on it.
         old = min(MEMORY, 1 - 1 / self.sightings)
-        self.box = there - old**2 * off
+        before, self.box = self.box, there - old**2 * off
         self.velocity = self.velocity + (1 - old) ** 2 / ahead * off
         kept = min(LOOK_MEMORY, 1 - 1 / (1 + self.sightings))
         self.size = kept * self.size + (1 - kept) * (there[2:] - there[:2])
@@ -118,8 +118,9 @@ class Track:
         if self.sightings > 1:
             self._off.append(_apart(off))
         self.sightings += 1
-        # As foreseen, so that no leap counts: the next digit of a clock, another leaf.
-        self._went = self._went + step
+        # No leap counts, to the next digit of a clock or another leaf: what follows is not as foreseen.
+        if _apart(off) < _apart(there - before):
+            self._went = self._went + step
         self._reached = max(self._reached, _apart(self._went))
 
     def coast(self, time: float, within: Box) -> None:
