@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.events.objects import Box, Object
+from bgsub.events.way import FEWEST, Way
 
-MEMORY = 0.6
-"""Weight θ of the past in the filter of constant velocity (critically damped: gains 1 − θ² and (1 − θ)²)."""
+MEMORY = 0.1
+"""Seconds in which the filter of constant velocity forgets all but 1/e (critically damped: with θ of the past left from
+one frame to the next, gains of 1 − θ² and (1 − θ)²)."""
 LOOK_MEMORY = 0.9
-"""The same for size and colour, which change slowly: what changes at once is another thing that touches it."""
-GOING = 10.0
-"""A thing goes somewhere if its velocity takes it so many times as far as its box is unsteady: leaves and digits come 0
-to 8 times as far, people and cars 12 to 260 times."""
-FEWEST = 3
-"""Predictions that it takes to tell how unsteady a box is."""
-RECENT = 500
-"""Predictions that are remembered."""
-SIGMA = 1.48
-"""Standard deviations to the median of what is off, for a normal distribution."""
-STEADY = 0.5
-"""Pixels by which the steadiest box is off: its sides are whole pixels."""
+"""Of size and colour, what is left from one frame to the next: what changes at once is another thing."""
 
 
 @dataclass(slots=True, eq=False)
@@ -56,6 +46,8 @@ class Track:
         True if it has come out of another track, as a person out of a group.
     is_over
         True when it will not be seen again.
+    way
+        Tells whether it goes somewhere.
     """
 
     index: int
@@ -70,9 +62,7 @@ class Track:
     number: int = 0
     parted: bool = False
     is_over: bool = False
-    _went: NDArray[np.float64] = field(default_factory=lambda: np.zeros(4))
-    _reached: float = 0.0
-    _off: deque[float] = field(default_factory=lambda: deque(maxlen=RECENT))
+    way: Way = field(default_factory=Way)
 
     @classmethod
     def of(cls, index: int, found: Object, time: float, lasts: float) -> Track:
@@ -87,14 +77,8 @@ class Track:
 
     @property
     def goes_somewhere(self) -> bool:
-        """Whether its velocity has taken it GOING times as far as its box is unsteady.
-
-        That is σ of how far it lies off its prediction, 1.48 times the median, so that groups that form and part do not
-        count. What has come out of something that goes somewhere does, too.
-        """
-        if len(self._off) < FEWEST or self.parted:
-            return self.parted and self.sightings >= FEWEST
-        return self._reached >= GOING * max(SIGMA * float(np.median(self._off)), STEADY)
+        """Whether its way leads somewhere, or it has come out of something whose way does."""
+        return self.sightings > FEWEST if self.parted else self.way.leads_somewhere
 
     def expected(self, time: float) -> NDArray[np.float64]:
         """Return the box of its usual size where it is expected at *time*."""
@@ -107,21 +91,16 @@ class Track:
         step = ahead * self.velocity
         off = there - self.box - step
         # What has been seen once has no velocity: the place is the only word on it.
-        old = min(MEMORY, 1 - 1 / self.sightings)
-        before, self.box = self.box, there - old**2 * off
+        old = min(math.exp(-ahead / MEMORY), 1 - 1 / self.sightings)
+        self.way.see(there, time, self.box, step)
+        self.box = there - old**2 * off
         self.velocity = self.velocity + (1 - old) ** 2 / ahead * off
         kept = min(LOOK_MEMORY, 1 - 1 / (1 + self.sightings))
         self.size = kept * self.size + (1 - kept) * (there[2:] - there[:2])
         self.colour = kept * self.colour + (1 - kept) * np.array(found.colour)
         self.time = self.last = time
         self.seen += lasts
-        if self.sightings > 1:
-            self._off.append(_apart(off))
         self.sightings += 1
-        # No leap counts, to the next digit of a clock or another leaf: what follows is not as foreseen.
-        if _apart(off) < _apart(there - before):
-            self._went = self._went + step
-        self._reached = max(self._reached, _apart(self._went))
 
     def coast(self, time: float, within: Box) -> None:
         """Move on as expected, its middle in the box of a group that hides it."""
@@ -145,8 +124,3 @@ def whole(box: NDArray[np.float64]) -> Box:
     """Return ``(x, y, width, height)`` of whole pixels, one at least."""
     left, top, right, bottom = (round(float(side)) for side in box)
     return left, top, max(right - left, 1), max(bottom - top, 1)
-
-
-def _apart(off: NDArray[np.float64]) -> float:
-    """Return the root mean square by which the two corners of a box are off."""
-    return math.sqrt(float(off @ off) / 2)

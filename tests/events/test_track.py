@@ -59,3 +59,17 @@ def test_a_size_follows_slowly_and_a_place_at_once():
     track = track_of([(50, 50, 20, 20)] * 30 + [(50, 50, 60, 20)])
     assert 20 < track.size[0] < 25
     assert abs(middle(track.box)[0] - 80) < abs(middle(track.box)[0] - 60)
+
+
+@pytest.mark.parametrize("rate", [5, 10, 25, 50])
+@pytest.mark.parametrize("turns", [0.5, 1.0, 2.0])
+def test_whoever_zigzags_goes_somewhere_at_any_frame_rate(rate, turns):
+    track = None
+    for t in range(4 * rate):
+        angle = 2 * np.pi * turns * t / rate
+        box = round(20 + 60 * t / rate), round(100 + 20 * np.sin(angle)), 12, 12
+        if track is None:
+            track = Track.of(0, thing(box), 0.0, 1 / rate)
+        else:
+            track.see(thing(box), t / rate, 1 / rate)
+    assert track.goes_somewhere
