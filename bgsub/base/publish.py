@@ -22,7 +22,7 @@ HIDDEN, GONE = ".bgsub-", ".bgsub-gone-"
 """Name prefixes of hidden folders, in use and about to be deleted; the suffix identifies their owner."""
 EARLIER = "earlier"
 """Subfolder of a hidden folder that keeps what is being replaced, under its own name."""
-NUMBERED = re.compile(r"(bin)?\d+\.(png|mp4|txt)|classes\.txt")
+NUMBERED = re.compile(r"(bin)?\d+\.(png|mp4|webm|mkv|mov|txt)|classes\.txt")
 """Names that runs give to the files of a folder, unless they are those of the input."""
 _SERIAL = count()
 """Distinguishes runs of one process that write to the same place."""

@@ -148,6 +148,8 @@ def open_output(path: Path, container: str, options: Mapping[str, str]) -> Outpu
     FFmpegError, OSError
         The file cannot be written.
     """
+    # SVT-AV1 prints what it does on the terminal, unless its environment says otherwise.
+    os.environ.setdefault("SVT_LOG", "1")
     # An absolute path: FFmpeg takes "name:rest" for a protocol.
     return av.open(str(path.absolute()), "w", format=container, options=dict(options))
 

@@ -16,7 +16,7 @@ from bgsub.render.outputs import refuse_impossible
 from bgsub.run.advice import warn_of_idle
 from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
 from bgsub.run.given import read_given, region_of
-from bgsub.run.outputs import file_name, layers, left_behind
+from bgsub.run.outputs import file_names, left_behind, shown_in
 from bgsub.run.reading import assumed_rate, check_enough, grid_for, known_names, open_footage, select_frames
 
 
@@ -49,7 +49,7 @@ def _described(footage: FrameSource, options: Options, output: Path | None, scal
         _check_output(output, options, footage)
     options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
     grid = grid_for(footage.info, options)
-    refuse_impossible(output or Path(), layers(options.outputs), grid.frame_shape)
+    refuse_impossible(output or Path(), shown_in(options), grid.frame_shape, options.codec)
     plan = make_plan(grid, options, selection.expected, selection.rate)
     warn_of_idle(options, grid)
     given = read_given(options, footage.info)
@@ -57,9 +57,9 @@ def _described(footage: FrameSource, options: Options, output: Path | None, scal
     lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
     if given is not None:
         lines.insert(len(_about(footage.info)), ("background", given.about))
-    names = ", ".join(file_name(name) for name in options.outputs)
+    names = ", ".join(file_names(options).values())
     lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))
-    if output is not None and (stay := left_behind(output, options.outputs)):
+    if output is not None and (stay := left_behind(output, options)):
         lines.append(("leaves", f"{', '.join(stay)} (not of this run)"))
     width = max(len(name) for name, _ in lines)
     return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
@@ -67,7 +67,7 @@ def _described(footage: FrameSource, options: Options, output: Path | None, scal
 
 def _check_output(folder: Path, options: Options, footage: FrameSource) -> None:
     check_folder(folder)
-    names, known = map(file_name, options.outputs), known_names(footage)
+    names, known = file_names(options).values(), known_names(footage)
     refuse_to_overwrite(folder, names, footage.info.name, options.background, known)
     refuse_to_mix(folder, footage.info)
 

@@ -112,7 +112,7 @@ def _run(source: Target, output: Path | None, options: Options, quiet: bool, ver
         progress.end()
     if not quiet:
         tell(result.summary())
-    if output is not None and not quiet and (stay := left_behind(output, options.outputs)):
+    if output is not None and not quiet and (stay := left_behind(output, options)):
         tell(f"not of this run, and left in {output}: {', '.join(stay)}")
     if not quiet:
         for line in (*result.log.zone_lines(), result.log.summary()):

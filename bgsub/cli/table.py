@@ -31,6 +31,7 @@ METAVAR = {
     "rate": "RATE",
     "range": "LOW,HIGH",
     "choice": "NAME",
+    "word": "NAME",
 }
 
 

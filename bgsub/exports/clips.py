@@ -33,7 +33,8 @@ class Clips:
             for frame in self._frames() if waiting else ():
                 while waiting and frame.time >= waiting[0][1].first.time - self._scene.pad:
                     number, event = waiting.pop(0)
-                    sink = VideoSink(self._at / f"{number:03d}.mp4", fps=self._scene.rate)
+                    name = f"{number:03d}{self._scene.encoding.known.suffix}"
+                    sink = VideoSink(self._at / name, fps=self._scene.rate, encoding=self._scene.encoding)
                     running.append((event, frame.time, stack.enter_context(sink)))
                 for entry in list(running):
                     self._write(entry, frame, running)

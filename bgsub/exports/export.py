@@ -16,6 +16,7 @@ from bgsub.base.publish import Publication
 from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.frames.source import Frame, Image
+from bgsub.render.sinks.video import Encoding
 
 
 @dataclass(slots=True)
@@ -62,6 +63,8 @@ class Scene:
         Reads the frames once more, as they were judged: of that size, gray or RGB.
     overlay
         The finished overlay, if one is written; else None.
+    encoding
+        How clips are encoded.
     factors
         The backgrounds of the segments, if they are asked for.
     folder, files
@@ -76,6 +79,7 @@ class Scene:
     plate: Callable[[], Image]
     frames: Callable[[], Iterator[Frame]]
     overlay: Path | None
+    encoding: Encoding
     factors: Sequence[SegmentFactors]
     folder: Path
     files: Publication

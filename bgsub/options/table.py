@@ -24,6 +24,7 @@ from bgsub.options.choices import (
     STABILISE,
     refusal,
 )
+from bgsub.options.codecs import CODECS, check_codec
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec, option
 from bgsub.options.values import read, unreadable
@@ -64,6 +65,35 @@ class Options:
             "names",
             "the four videos people ask for, one picture, and what happened when and where",
             choices=OUTPUTS,
+        ),
+    )
+    codec: str = option(
+        "h264",
+        Spec(
+            "codec of the videos for people; masks are lossless in any case",
+            "choice",
+            "plays everywhere; hevc and av1 are smaller and slower, ffv1 is lossless and large, prores is for editors",
+            choices=tuple(CODECS),
+        ),
+    )
+    crf: float | None = option(
+        None,
+        Spec(
+            "quality of the videos for people (constant rate factor): smaller is better and larger",
+            "float",
+            "hard to tell from the original; the background, on which people measure, gets a better one",
+            automatic="20 (h264), 24 (hevc), 30 (vp9), 32 (av1)",
+            minimum=0,
+            maximum=63,
+        ),
+    )
+    preset: str | None = option(
+        None,
+        Spec(
+            "speed of the encoder: ultrafast … veryslow (h264, hevc), 0 … 8 (vp9), 0 … 13 (av1)",
+            "word",
+            "encoding is most of the time of a run",
+            automatic="superfast, 8 or 10",
         ),
     )
     method: str = option(
@@ -456,6 +486,7 @@ class Options:
             check_value(flag(item.name), value, spec_of(item))
             object.__setattr__(self, item.name, value)
         check_places(self.segment, self.start, self.end, self.duration)
+        check_codec(self.codec, self.crf, self.preset)
         check_areas("--roi", self.roi)
         check_areas("--exclude", self.exclude)
         check_zones("--zone", self.zone)

@@ -86,6 +86,11 @@ def _word(value: object) -> str:
     return value
 
 
+def _text(value: object) -> str:
+    # A preset may be a number, which TOML and Python would rather write as one.
+    return _word(value) if isinstance(value, bool) or not isinstance(value, Integral) else str(int(value))
+
+
 def _file(value: object) -> str:
     if not isinstance(value, (str, PathLike)) or not (name := fspath(value)).strip():
         raise TypeError("expected the name of a file or folder")
@@ -127,6 +132,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "size": _size,
     "flag": _bool,
     "choice": _word,
+    "word": _text,
     "names": _names,
     "file": _file,
     "areas": read_areas,

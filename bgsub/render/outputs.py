@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from bgsub.base.publish import Publication
+from bgsub.options.codecs import CODECS
 from bgsub.render.layers import Layer, SideBySide, make_layer
-from bgsub.render.sinks.encoder import refuse_too_large
-from bgsub.render.sinks.open import H264, FileSink, ImageSequenceSink, Timing, open_sink
+from bgsub.render.sinks.encoder import refuse_too_large, refuse_without_encoder
+from bgsub.render.sinks.open import Encoding, FileSink, ImageSequenceSink, Timing, open_sink
 
-SUFFIX = {"video": ".mp4", "mask": ".mkv", "picture": ".png", "cutout": ".webm"}
-CODECS = {"video": "libx264", "mask": "ffv1", "cutout": "libvpx-vp9"}
+SUFFIX = {"mask": ".mkv", "picture": ".png", "cutout": ".webm"}
+ENCODERS = {"mask": "ffv1", "cutout": "libvpx-vp9"}
 PLATE = "background.png"
 RESULT = "cdnet"
 """A folder whose pictures are named as CDnet names results, ``bin000001.png``."""
@@ -28,8 +30,9 @@ THREAD_BYTES = 2
 THREAD_LINES = 32
 """Fewest lines of the picture that x264 gives to a thread."""
 
-QUALITY = {"background": 14.0}
-"""CRF where 20 is not good enough: a background costs next to nothing, and people measure on it."""
+BETTER = {"background": 6.0}
+"""What is taken off the usual CRF where that is not good enough: a background costs next to nothing, and people measure
+on it."""
 
 
 def layer_of(output: str) -> Layer:
@@ -37,31 +40,50 @@ def layer_of(output: str) -> Layer:
     return make_layer(output.removesuffix(FOLDER))
 
 
-def file_name(output: str) -> str:
+def file_name(output: str, codec: str = "h264") -> str:
     """Return the file name of an output, or its folder name (with a trailing slash)."""
     if output.endswith(FOLDER) or output == RESULT:
         return f"{output}/"
-    return PLATE if output == "plate" else output + SUFFIX[layer_of(output).kind]
+    kind = layer_of(output).kind
+    return (
+        PLATE if output == "plate" else output + (CODECS[codec].suffix if kind == "video" else SUFFIX[kind])
+    )
 
 
-def refuse_impossible(folder: Path, names: Iterable[str], shape: tuple[int, int]) -> None:
-    """Raise :class:`OutputError` if a video cannot hold images of this (height, width), before any is made."""
+def refuse_impossible(
+    folder: Path, names: Iterable[str], shape: tuple[int, int], codec: str = "h264"
+) -> None:
+    """Raise :class:`OutputError` if an output cannot be written, before any work is done.
+
+    That is, if a video cannot hold images of this (height, width), or this FFmpeg has no encoder for it.
+    """
     for name in names:
-        layer = layer_of(name)
-        if file_name(name).endswith("/") or layer.kind not in CODECS:
+        layer, file = layer_of(name), file_name(name, codec)
+        if file.endswith("/") or layer.kind == "picture":
             continue
+        encoder = CODECS[codec].encoder if layer.kind == "video" else ENCODERS[layer.kind]
         height, width = layer.shape(shape) if isinstance(layer, SideBySide) else shape
-        refuse_too_large(folder / file_name(name), CODECS[layer.kind], (width, height))
+        refuse_without_encoder(folder / file, encoder)
+        refuse_too_large(folder / file, encoder, (width, height))
 
 
-def open_output(output: str, folder: Path, timing: Timing, threads: int, files: Publication) -> FileSink:
+def open_output(
+    output: str, folder: Path, timing: Timing, encoding: Encoding, files: Publication
+) -> FileSink:
     """Return the sink of an output in *folder*; nothing is written yet."""
-    name = file_name(output)
+    name = file_name(output, encoding.codec)
     if output == RESULT:
         return ImageSequenceSink(folder / name, files, prefix="bin")
     path: str | Path = f"{folder / name}/" if name.endswith("/") else folder / name
-    h264 = H264(crf=QUALITY.get(output, H264().crf), threads=threads)
-    return open_sink(path, layer_of(output).kind, timing, h264, files)
+    return open_sink(path, layer_of(output).kind, timing, better_of(output, encoding), files)
+
+
+def better_of(output: str, encoding: Encoding) -> Encoding:
+    """Return the encoding of an output: a background has a better quality than others, unless one is asked for."""
+    usual = encoding.known.crf
+    if output not in BETTER or usual is None or encoding.crf is not None:
+        return encoding
+    return replace(encoding, crf=usual - BETTER[output])
 
 
 def nbytes(names: Iterable[str], shape: tuple[int, int], threads: int) -> int:

@@ -28,6 +28,7 @@ from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, Image
 from bgsub.options.areas import parse_zone
 from bgsub.options.table import Options
+from bgsub.run.outputs import encoding_of
 
 COLUMNS = [
     ("frame", "i8"),
@@ -125,6 +126,7 @@ class Findings:
             plate,
             self._frames,
             overlay,
+            encoding_of(self.options),
             self._factors,
             folder or Path(),
             files,

@@ -50,7 +50,7 @@ from bgsub.run.budget import make_plan, within_memory, workers
 from bgsub.run.found import Findings, refuse_without_folder
 from bgsub.run.given import fit_whole, read_given, region_of
 from bgsub.run.manifest import Manifest, add_to_runs
-from bgsub.run.outputs import file_name, layers
+from bgsub.run.outputs import encoding_of, file_names, layers, shown_in
 from bgsub.run.progress import Progress, Silent, counted
 from bgsub.run.reading import (
     READ_AHEAD,
@@ -145,13 +145,13 @@ def _separate(target: Target, output: Path | None, options: Options, progress: P
     with recorded(seen), output_folder(output) as folder:
         refuse_to_overwrite(
             folder,
-            map(file_name, job.options.outputs),
+            file_names(job.options).values(),
             job.source.info.name,
             job.options.background,
             known_names(job.source),
         )
         refuse_to_mix(folder, job.source.info)
-        refuse_impossible(folder, layers(job.options.outputs), job.grid.frame_shape)
+        refuse_impossible(folder, shown_in(job.options), job.grid.frame_shape, job.options.codec)
         return job.run(folder)
 
 
@@ -246,14 +246,14 @@ class _Job:
                 files.write(folder / REPORT, self.manifest.to_json())
                 files.publish()
             arrays = {} if folder else writer.arrays()
-        outputs = {name: folder / file_name(name) for name in names} if folder else {}
+        outputs = {name: folder / file for name, file in file_names(self.options).items()} if folder else {}
         log, rows = self.findings.log, self.findings.rows
         return Separation(outputs, arrays, model, self.manifest.to_dict(), log, rows)
 
     def _finish(self, writer: Writer, folder: Path | None, files: Publication) -> None:
         """Write what has been found; all frames have been written."""
-        began, overlay = time.perf_counter(), file_name("overlay")
-        there = files.place(folder / overlay) if folder and "overlay" in self.options.outputs else None
+        began, overlay = time.perf_counter(), file_names(self.options).get("overlay")
+        there = files.place(folder / overlay) if folder and overlay else None
         self.progress.begin("events", None)
         self.findings.finish(folder, files, writer.plate, there)
         self._add_seconds("events", began)
@@ -347,7 +347,7 @@ class _Job:
     def _writer(
         self, names: list[str], folder: Path | None, times: list[Fraction], files: Publication
     ) -> Writer:
-        self.manifest.outputs = {name: file_name(name) for name in names} if folder else {}
+        self.manifest.outputs = file_names(self.options) if folder else {}
         shown = layers(names)
         if folder is None:
             return Writer({name: MemorySink(name) for name in shown})
@@ -356,8 +356,8 @@ class _Job:
         if line := assumed_rate(self.source.info):
             self.progress.say(line)
         timing = Timing(fps=self.selection.rate, time_base=time_base_for(times))
-        threads = self.options.threads or 0
-        return Writer({name: open_output(name, folder, timing, threads, files) for name in shown})
+        encoding = encoding_of(self.options)
+        return Writer({name: open_output(name, folder, timing, encoding, files) for name in shown})
 
     def _timed(self, phase: str, items: Iterator[Any], inside: bool = False) -> Iterator[Any]:
         """Add up the seconds spent in *items* (with *inside*, in the loop's body too)."""

@@ -20,6 +20,9 @@ from bgsub.options.table import flag, spec_of
 
 ALL_CHANGED = Options(
     outputs=("plate", "mask-png", "side-by-side"),
+    codec="av1",
+    crf=31.5,
+    preset="7",
     method="alt-pgpg",
     low_rank="nuclear-penalty",
     sparse="elastic-net",

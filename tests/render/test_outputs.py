@@ -14,7 +14,7 @@ from bgsub.cli.describe import describe
 from bgsub.errors import OutputError
 from bgsub.options.table import LAYERS
 from bgsub.render.outputs import file_name, layer_of, open_output, refuse_impossible
-from bgsub.render.sinks.open import ImageSequenceSink, MaskSink, PictureSink, Timing, VideoSink
+from bgsub.render.sinks.open import Encoding, ImageSequenceSink, MaskSink, PictureSink, Timing, VideoSink
 
 
 def test_an_output_gets_the_sink_that_suits_its_layer(tmp_path):
@@ -26,7 +26,7 @@ def test_an_output_gets_the_sink_that_suits_its_layer(tmp_path):
         ("plate", "background.png", PictureSink),
     ]:
         assert file_name(output) == name, output
-        sink = open_output(output, tmp_path, Timing(fps=Fraction(25)), 1, Publication())
+        sink = open_output(output, tmp_path, Timing(fps=Fraction(25)), Encoding(threads=1), Publication())
         assert type(sink) is kind, output
         assert sink.path == tmp_path / name, output
         assert list(tmp_path.iterdir()) == [], output
@@ -52,7 +52,7 @@ def test_pictures_that_no_video_file_holds_are_refused_before_any_is_made(tmp_pa
 
 
 def test_the_encoder_says_the_same(tmp_path):
-    sink = open_output("overlay", tmp_path, Timing(), 1, Publication())
+    sink = open_output("overlay", tmp_path, Timing(), Encoding(threads=1), Publication())
     with pytest.raises(OutputError, match=r"pictures of 16386 × 2 pixels are too large"):
         sink.write(np.zeros((2, 16_386), np.uint8), Fraction(0))
 

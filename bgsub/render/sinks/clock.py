@@ -55,6 +55,10 @@ def _fits(ticks: int, gap: Fraction) -> bool:
     return ticks <= LARGEST and gap * ticks <= LONGEST
 
 
+WEEK = 7 * 24 * 3600 * 1000
+"""Milliseconds: Matroska allows longer pauses than MP4, since its frames are never reordered."""
+
+
 class StreamClock:
     """Converts the times of successive frames to strictly increasing ticks.
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from bgsub.base.publish import Publication
 from bgsub.frames.source import Image
-from bgsub.render.sinks.clock import LONGEST, StreamClock
+from bgsub.render.sinks.clock import LONGEST, WEEK, StreamClock
 from bgsub.render.sinks.encoder import Encoder, Format
-from bgsub.render.sinks.mask import MILLISECOND, WEEK
+from bgsub.render.sinks.mask import MILLISECOND
 from bgsub.render.sinks.sink import FileSink
 from bgsub.render.sinks.video import check_fps
 

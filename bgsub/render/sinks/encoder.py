@@ -41,6 +41,8 @@ class Format:
         Encoder threads; 0 lets the encoder choose.
     color
         (range, matrix, primaries, transfer) as numbered in ISO/IEC 23091-2, FFmpeg's ``color_range`` first.
+    tag
+        Four letters by which players know the codec; empty for the container's own choice.
     """
 
     container: str
@@ -51,6 +53,7 @@ class Format:
     container_options: dict[str, str] = field(default_factory=dict)
     threads: int = 0
     color: tuple[int, int, int, int] = (0, 2, 2, 2)
+    tag: str = ""
 
 
 def refuse_too_large(path: Path, codec: str, size: tuple[int, int]) -> None:
@@ -64,6 +67,15 @@ def refuse_too_large(path: Path, codec: str, size: tuple[int, int]) -> None:
         f"cannot write {path}: pictures of {width} × {height} pixels are too large for a video file, which ends at "
         f"{most}; make them smaller (--scale), or write a folder of PNG files instead ({path.stem}-png)"
     )
+
+
+def refuse_without_encoder(path: Path, codec: str) -> None:
+    """Raise :class:`OutputError` if this FFmpeg lacks an encoder."""
+    if not has_codec(codec):
+        raise OutputError(
+            f"cannot write {path}: this FFmpeg has no encoder '{codec}'; install the 'av' wheel from PyPI, or choose "
+            "another --codec"
+        )
 
 
 class Encoder:
@@ -104,11 +116,7 @@ class Encoder:
         self._layout = layout
         self._time_base, self._converter = time_base, VideoReformatter()
         self._interval = max(1, round(1 / (fps or NOMINAL_FPS) / time_base))
-        if not has_codec(layout.codec):
-            raise OutputError(
-                f"cannot write {shown}: this FFmpeg has no encoder '{layout.codec}'; "
-                "install the 'av' wheel from PyPI"
-            )
+        refuse_without_encoder(shown, layout.codec)
         refuse_too_large(shown, layout.codec, size)
         with self._reporting():
             self._container = open_output(path, layout.container, layout.container_options)
@@ -159,6 +167,8 @@ class Encoder:
         stream.pix_fmt = layout.pixel_format
         context = stream.codec_context
         context.time_base = self._time_base
+        if layout.tag:
+            context.codec_tag = layout.tag
         context.thread_count = layout.threads
         context.color_range, context.colorspace, context.color_primaries, context.color_trc = layout.color
         self._container.start_encoding()

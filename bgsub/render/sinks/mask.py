@@ -12,7 +12,7 @@ from bgsub.base.publish import Publication
 from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
 from bgsub.render.layer import SHADOW
-from bgsub.render.sinks.clock import LONGEST, StreamClock
+from bgsub.render.sinks.clock import LONGEST, WEEK, StreamClock
 from bgsub.render.sinks.encoder import Encoder, Format
 from bgsub.render.sinks.sink import FileSink, describe
 from bgsub.render.sinks.video import check_fps
@@ -23,8 +23,6 @@ ONE_SLICE = (352, 288)
 """Width and height beyond which FFmpeg's FFV1 encoder makes at least two slices."""
 MILLISECOND = Fraction(1, 1000)
 """Seconds per tick: the only time base of FFmpeg's Matroska muxer."""
-WEEK = 7 * 24 * 3600 * 1000
-"""Milliseconds: Matroska allows longer pauses than MP4, since its frames are never reordered."""
 
 
 class MaskSink(FileSink):

@@ -26,12 +26,12 @@ from bgsub.render.sinks.mask import MaskSink
 from bgsub.render.sinks.memory import MemorySink
 from bgsub.render.sinks.picture import ImageSequenceSink, PictureSink
 from bgsub.render.sinks.sink import FileSink, Sink
-from bgsub.render.sinks.video import H264, VideoSink
+from bgsub.render.sinks.video import Encoding, VideoSink
 
 __all__ = [
     "DEFAULT_TIME_BASE",
-    "H264",
     "CutoutSink",
+    "Encoding",
     "FileSink",
     "ImageSequenceSink",
     "MaskSink",
@@ -67,7 +67,7 @@ def open_sink(
     path: str | Path,
     kind: Kind,
     timing: Timing | None = None,
-    h264: H264 | None = None,
+    encoding: Encoding | None = None,
     files: Publication | None = None,
 ) -> FileSink:
     """Return the sink for *path*; nothing is written before it is entered or written to.
@@ -81,8 +81,8 @@ def open_sink(
         ``"video"``, ``"mask"`` or ``"picture"``: a layer's ``kind``.
     timing
         What is known about the frame times in advance.
-    h264
-        H.264 settings, where they apply.
+    encoding
+        Codec and settings of a video for people, whose suffix must be the codec's.
     files
         Publishes it: see :class:`.FileSink`.
 
@@ -103,19 +103,20 @@ def open_sink(
     if text.endswith(("/", os.sep)) or not suffix or (suffix not in _SUFFIXES and Path(path).is_dir()):
         _refuse_picture(text, kind)
         return ImageSequenceSink(path, files)
+    encoding = encoding or Encoding()
+    if kind == "video" and suffix == encoding.known.suffix:
+        return VideoSink(path, files, fps=timing.fps, time_base=timing.time_base, encoding=encoding)
     if suffix not in _SUFFIXES:
         raise OptionError(f"cannot tell the format of {text} from '{suffix}'; use {_advice(kind)}")
     if kind not in _SUFFIXES[suffix]:
         raise OptionError(f"cannot write a {kind} to {text}: {suffix} {_WHY[suffix]}; use {_advice(kind)}")
     if suffix == ".webm":
         return CutoutSink(path, files, fps=timing.fps)
-    if suffix == ".mp4":
-        return VideoSink(path, files, fps=timing.fps, time_base=timing.time_base, h264=h264)
     return PictureSink(path, files) if suffix == ".png" else MaskSink(path, files, fps=timing.fps)
 
 
 _SUFFIXES: dict[str, tuple[Kind, ...]] = {
-    ".mp4": ("video",),
+    ".mp4": (),
     ".mkv": ("mask",),
     ".webm": ("cutout",),
     ".png": ("video", "mask", "picture", "cutout"),

@@ -1,64 +1,83 @@
-"""Sink for viewable video: H.264 in MP4, playable in every browser."""
+"""Sink for viewable video: H.264 in MP4, playable in every browser, or what else is asked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal, get_args
 
 from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
 from bgsub.frames.source import Image
+from bgsub.options.codecs import BT601, CODECS, LOOKAHEAD, Codec, check_codec
+from bgsub.render.layer import as_color
 from bgsub.render.sinks import yuv
-from bgsub.render.sinks.clock import DEFAULT_TIME_BASE, StreamClock
+from bgsub.render.sinks.clock import DEFAULT_TIME_BASE, LONGEST, WEEK, StreamClock
 from bgsub.render.sinks.encoder import Encoder, Format
 from bgsub.render.sinks.sink import FileSink
 
-Preset = Literal[
-    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow"
-]
-
-
-DEFAULT_PRESET: Preset = "superfast"
-"""x264's speed preset: this one takes 0.64 of the time of ``veryfast`` for 1.1 times the space."""
-LOOKAHEAD = "mbtree=1:rc-lookahead=10"
-"""Goes with DEFAULT_PRESET: x264 omits it from its fastest presets, but it pays most on a still background, a
-sixth of the space."""
-
 
 @dataclass(frozen=True, slots=True)
-class H264:
-    """H.264 encoder settings.
+class Encoding:
+    """How videos for people are encoded.
 
     Parameters
     ----------
+    codec
+        A key of CODECS.
     crf
-        Constant rate factor, 0 (lossless, large, and not playable in browsers) to 51 (worst). 20 is hard to
-        tell from the original.
+        Constant rate factor, from 0 to the codec's worst; None for the usual one.
     preset
-        x264's speed preset. ``superfast`` comes with ten frames of look-ahead here (see LOOKAHEAD), and then
-        takes 0.64 of the time of ``veryfast`` for 1.1 times the space (768 × 576 surveillance footage, three layers).
+        Speed preset of the codec; None for the usual one.
     threads
-        Encoder threads; 0 lets x264 choose. x264 then encodes while the caller prepares the next frame.
+        Encoder threads; 0 lets the encoder choose. It then encodes while the caller prepares the next frame.
 
     Raises
     ------
     OptionError
-        If a value is out of range.
+        If the codec does not take a value.
     """
 
-    crf: float = 20.0
-    preset: Preset = DEFAULT_PRESET
+    codec: str = "h264"
+    crf: float | None = None
+    preset: str | None = None
     threads: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.crf <= 51:
-            raise OptionError(f"crf must lie between 0 and 51, not {self.crf}")
-        if self.preset not in get_args(Preset):
-            raise OptionError(f"preset must be one of {', '.join(get_args(Preset))}, not '{self.preset}'")
+        check_codec(self.codec, self.crf, self.preset)
         if self.threads < 0:
             raise OptionError(f"threads must be at least 0, not {self.threads}")
+
+    @property
+    def known(self) -> Codec:
+        """What the table says of the codec."""
+        return CODECS[self.codec]
+
+    def format(self, time_base: Fraction) -> Format:
+        """Return the properties of a file whose times are multiples of *time_base*."""
+        known = self.known
+        options = dict(known.options)
+        if known.crf is not None:
+            options["crf"] = f"{known.crf if self.crf is None else self.crf:g}"
+        if known.presets:
+            options[known.key] = self.preset or known.preset
+        if self.codec == "h264" and options[known.key] == known.preset:
+            options |= LOOKAHEAD
+        container: dict[str, str] = {}
+        if known.container in ("mp4", "mov"):
+            # The first time is stored in an edit list, in units of the movie time scale: 1 ms by default.
+            container = {"movflags": "+faststart", "movie_timescale": str(time_base.denominator)}
+        return Format(
+            container=known.container,
+            codec=known.encoder,
+            pixel_format=known.pixel_format,
+            given="" if known.planes else "rgb24",
+            codec_options=options,
+            container_options=container,
+            threads=self.threads,
+            color=BT601 if known.planes else (0, 2, 2, 2),
+            tag=known.tag,
+        )
 
 
 class LastPlanes:
@@ -80,7 +99,7 @@ class LastPlanes:
 
 
 class VideoSink(FileSink):
-    """H.264 in MP4: ``yuv420p``, index at the front (``+faststart``), any size, gray or colour.
+    """Video for people, of any size, gray or colour; by default H.264 in MP4, index at the front (``+faststart``).
 
     Sizes are padded to even numbers by repeating the last row and column. Times that are multiples of
     *time_base* are stored exactly, including the first, whether or not they are evenly spaced; other times
@@ -98,8 +117,8 @@ class VideoSink(FileSink):
     time_base
         Seconds of which all times are multiples, if known (see :func:`.time_base_for`); the default fits the
         usual rates.
-    h264
-        Quality, speed and threads.
+    encoding
+        Codec, quality, speed and threads. WebM and Matroska store times in milliseconds.
 
     Raises
     ------
@@ -116,45 +135,34 @@ class VideoSink(FileSink):
         *,
         fps: Fraction | None = None,
         time_base: Fraction | None = None,
-        h264: H264 | None = None,
+        encoding: Encoding | None = None,
     ) -> None:
         super().__init__(path, files)
         self._fps = check_fps(fps)
-        self._h264 = h264 or H264()
-        self._clock = StreamClock(time_base or DEFAULT_TIME_BASE, self.name)
+        self._encoding = encoding or Encoding()
+        ticks = self._encoding.known.ticks
+        self._clock = StreamClock(
+            Fraction(1, ticks) if ticks else time_base or DEFAULT_TIME_BASE,
+            self.name,
+            WEEK if ticks else LONGEST,
+        )
         self._encoder: Encoder | None = None
         self._planes = LastPlanes()
 
     def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
-        planes = self._planes.of(image)
+        known = self._encoding.known
+        if known.planes:
+            pixels = self._planes.of(image)
+            height, width = pixels.shape[0] * 2 // 3, pixels.shape[1]
+        else:
+            pixels = as_color(yuv.even(image) if known.even else image)
+            height, width = pixels.shape[:2]
+        time_base = self._clock.time_base
         if self._encoder is None:
-            height, width = planes.shape[0] * 2 // 3, planes.shape[1]
-            self._encoder = Encoder(
-                self._at,
-                self.path,
-                self._format(),
-                (width, height),
-                self._clock.time_base,
-                self._fps,
-            )
-        tick = self._clock.ticks(time)
-        self._encoder.encode(planes, tick, self._clock.interval)
-
-    def _format(self) -> Format:
-        # The first time is stored in an edit list, in units of the movie time scale: 1 ms by default.
-        scale = str(self._clock.time_base.denominator)
-        return Format(
-            container="mp4",
-            codec="libx264",
-            pixel_format="yuv420p",
-            codec_options={"crf": str(self._h264.crf), "preset": self._h264.preset, **self._lookahead()},
-            container_options={"movflags": "+faststart", "movie_timescale": scale},
-            threads=self._h264.threads,
-            color=(yuv.MPEG_RANGE, yuv.SMPTE170M_MATRIX, yuv.BT709_PRIMARIES, yuv.BT709_TRANSFER),
-        )
-
-    def _lookahead(self) -> dict[str, str]:
-        return {"x264-params": LOOKAHEAD} if self._h264.preset == DEFAULT_PRESET else {}
+            layout = self._encoding.format(time_base)
+            self._encoder = Encoder(self._at, self.path, layout, (width, height), time_base, self._fps)
+        tick, interval = self._clock.ticks(time), self._clock.interval
+        self._encoder.encode(pixels, tick, None if interval is None else min(interval, LONGEST))
 
     def _finish(self) -> None:
         if self._encoder is not None:

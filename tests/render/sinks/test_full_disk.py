@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 import numpy as np
 from bgsub.errors import OutputError
-from bgsub.render.sinks.open import H264, open_sink
+from bgsub.render.sinks.open import Encoding, open_sink
 
 rng = np.random.default_rng(0)
 masks = np.where(rng.random((40, 64, 64)) < 0.5, 255, 0).astype(np.uint8)
@@ -26,7 +26,7 @@ folder = Path(sys.argv[1])
 def write(name, kind, limit):
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     try:
-        with open_sink(folder / name, kind, h264=H264(threads=1)) as sink:
+        with open_sink(folder / name, kind, encoding=Encoding(threads=1)) as sink:
             for index, mask in enumerate(masks):
                 sink.write(mask, Fraction(index, 25))
     except OutputError as error:

@@ -9,7 +9,7 @@ from render_kit import names, read_video
 
 from bgsub.errors import OptionError
 from bgsub.render.sinks.open import (
-    H264,
+    Encoding,
     ImageSequenceSink,
     MaskSink,
     PictureSink,
@@ -69,7 +69,7 @@ def test_a_pattern_gives_folder_and_digits(tmp_path: Path) -> None:
 
 def test_timing_and_quality_reach_the_file(tmp_path: Path) -> None:
     timing = Timing(fps=Fraction(7), time_base=Fraction(1, 7))
-    with open_sink(tmp_path / "a.mp4", "video", timing, H264(crf=30, preset="ultrafast")) as sink:
+    with open_sink(tmp_path / "a.mp4", "video", timing, Encoding(crf=30, preset="ultrafast")) as sink:
         for index in range(5):
             sink.write(np.zeros((16, 16), np.uint8), Fraction(index, 7))
     assert read_video(tmp_path / "a.mp4")[1] == [Fraction(index, 7) for index in range(5)]

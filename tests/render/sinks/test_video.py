@@ -12,7 +12,7 @@ from render_kit import read_video, steps
 
 from bgsub.errors import BgsubWarning, OptionError, OutputError
 from bgsub.render.sinks.encoder import Encoder, Format
-from bgsub.render.sinks.open import H264, VideoSink, time_base_for
+from bgsub.render.sinks.open import Encoding, VideoSink, time_base_for
 from bgsub.render.sinks.video import LastPlanes
 
 
@@ -123,7 +123,9 @@ def test_a_larger_crf_makes_a_smaller_file(tmp_path: Path) -> None:
     noise = np.random.default_rng(0).integers(0, 256, (48, 64, 3), dtype=np.uint8)
     sizes = []
     for crf in (10, 40):
-        with VideoSink(tmp_path / f"{crf}.mp4", h264=H264(crf=crf, preset="ultrafast", threads=1)) as sink:
+        with VideoSink(
+            tmp_path / f"{crf}.mp4", encoding=Encoding(crf=crf, preset="ultrafast", threads=1)
+        ) as sink:
             sink.write(noise, Fraction(0))
         sizes.append((tmp_path / f"{crf}.mp4").stat().st_size)
     assert sizes[1] < sizes[0] / 2
@@ -132,7 +134,7 @@ def test_a_larger_crf_makes_a_smaller_file(tmp_path: Path) -> None:
 def test_impossible_options_are_refused() -> None:
     for values in [{"crf": -1}, {"crf": 52}, {"preset": "quick"}, {"threads": -1}]:
         with pytest.raises(OptionError, match=next(iter(values))):
-            H264(**values)
+            Encoding(**values)
 
 
 def test_an_impossible_rate_is_refused(tmp_path: Path) -> None:
