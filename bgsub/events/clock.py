@@ -34,6 +34,11 @@ def short(seconds: Fraction) -> str:
     return f"{hours}{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
+def time_of_day(seconds: Fraction, recorded: datetime) -> datetime:
+    """Return when a frame was recorded, rounded to microseconds."""
+    return recorded + timedelta(microseconds=round(seconds * 1_000_000))
+
+
 def place(moment: Moment, recorded: datetime | None) -> dict[str, Any]:
     """Return where a frame is: its number, seconds (rounded and exact), time code, and the time of day if known.
 
@@ -46,6 +51,5 @@ def place(moment: Moment, recorded: datetime | None) -> dict[str, Any]:
         "time": timecode(moment.time),
     }
     if recorded is not None:
-        at = recorded + timedelta(microseconds=round(moment.time * 1_000_000))
-        found["clock"] = at.isoformat(timespec="milliseconds")
+        found["clock"] = time_of_day(moment.time, recorded).isoformat(timespec="milliseconds")
     return found

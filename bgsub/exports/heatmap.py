@@ -12,8 +12,8 @@ from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.exports.export import Scene
 from bgsub.frames.source import Image
-from bgsub.render.boxes import write
 from bgsub.render.layer import as_color
+from bgsub.render.lettering import write
 from bgsub.render.sinks.picture import encode_png
 
 DIMMED = 0.45

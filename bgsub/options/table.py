@@ -310,6 +310,17 @@ class Options:
             optional=True,
         ),
     )
+    burn: tuple[str, ...] | None = option(
+        None,
+        Spec(
+            "what to write into the overlay, and so into clips: time (of day, if the file says when it was recorded), "
+            "numbers (of tracks)",
+            "names",
+            "nothing: the overlay shows what is in the mask",
+            choices=("time", "numbers"),
+            optional=True,
+        ),
+    )
     pad: Fraction = option(
         Fraction(1),
         Spec(

@@ -10,7 +10,7 @@ import numpy as np
 
 from bgsub.frames.source import Image
 from bgsub.render.layer import Colour, Kind, as_color
-from bgsub.render.overlay import HALO, line_width
+from bgsub.render.lettering import HALO, line_width, write
 from bgsub.render.view import FrameView
 
 COLOURS: tuple[Colour, ...] = (
@@ -24,8 +24,6 @@ COLOURS: tuple[Colour, ...] = (
     (255, 90, 90),
 )
 """One after the other: neighbours in number differ at a glance; with a dark rim, all stand out on any ground."""
-LETTERS = 0.4
-"""Scale of OpenCV's Hershey letters on pictures of 240 rows, growing with the square root of the height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +58,3 @@ def draw_box(drawn: Image, box: tuple[int, int, int, int], colour: Colour) -> No
     for grown, shade in ((2 * line, HALO), (line, colour)):
         corner = x - grown, y - grown
         cv2.rectangle(drawn, corner, (x + width - 1 + grown, y + height - 1 + grown), shade, line)
-
-
-def write(drawn: Image, text: str, place: tuple[int, int], colour: Colour) -> None:
-    """Write a text above *place*, its lower left corner, within the picture; in place."""
-    scale = LETTERS * (drawn.shape[0] / 240) ** 0.5
-    line = line_width(drawn[..., 0])
-    (width, height), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, line)
-    x = min(max(place[0], 0), max(drawn.shape[1] - width, 0))
-    y = min(max(place[1] - 3 * line - below // 2, height + line), drawn.shape[0] - 1)
-    for thick, shade in ((3 * line, HALO), (line, colour)):
-        cv2.putText(drawn, text, (x, y), cv2.FONT_HERSHEY_SIMPLEX, scale, shade, thick, cv2.LINE_AA)

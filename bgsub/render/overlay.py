@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from bgsub.errors import OptionError
 from bgsub.frames.source import Image
 from bgsub.render.layer import Colour, Kind, as_color, check_colour, solid
+from bgsub.render.lettering import HALO, line_width, write
 from bgsub.render.view import FrameView
 
-HALO: Colour = (0, 0, 0)
 REGION: Colour = (255, 255, 255)
+WRITTEN: Colour = (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ class Overlay:
         box = around(view.mask, width)
         self._mark(drawn[box], view.mask[box], width)
         frame_region(drawn, view, width)
+        if view.numbered:
+            for number, place in view.marks:
+                write(drawn, str(number), (place[0], place[1]), WRITTEN)
+        if view.caption:
+            write(drawn, view.caption, (2 * width, drawn.shape[0] + width), WRITTEN)
         return drawn
 
     def _mark(self, drawn: Image, mask: NDArray[np.uint8], width: int) -> None:
@@ -80,11 +86,6 @@ class Overlay:
         colour = solid(mask.shape[0], mask.shape[1], self.tint)
         mixed = cv2.addWeighted(drawn, 1 - self.opacity, colour, self.opacity, 0)
         cv2.copyTo(mixed, mask, drawn)
-
-
-def line_width(mask: NDArray[np.uint8]) -> int:
-    """Return the width of lines in pixels: one per 480 pixels of the shorter side, at least one."""
-    return max(1, int(min(mask.shape) / 480 + 0.5))
 
 
 def around(mask: NDArray[np.uint8], margin: int) -> tuple[slice, slice]:

@@ -34,6 +34,8 @@ class FrameView:
         ``(height, width)`` uint8, 255 in the region of interest, 0 elsewhere; None if the region fills that box.
     marks
         Tracks in sight: their numbers, and their boxes ``(x, y, width, height)``, pixels.
+    caption, numbered
+        What to write into the overlay: a text, and whether the numbers of the tracks.
     name
         Name of the frame's own file, without its ending; empty where there is none.
     shadow
@@ -51,4 +53,6 @@ class FrameView:
     outline: NDArray[np.uint8] | None = None
     shadow: NDArray[np.uint8] | None = None
     marks: tuple[tuple[int, tuple[int, int, int, int]], ...] = ()
+    caption: str = ""
+    numbered: bool = False
     name: str = ""

@@ -15,6 +15,7 @@ from bgsub.background.model import BackgroundModel
 from bgsub.background.separated import Separated
 from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
+from bgsub.events.clock import time_of_day, timecode
 from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.events.watch import Watch
@@ -95,6 +96,14 @@ class Findings:
             self._factors[-1].coefficients.append(parts.coefficients)
         seen = self._watch(moment, (parts.mask, parts.score, parts.image), 1 / self._rate)
         return tuple((each.track.number, each.found.box) for each in seen)
+
+    def caption(self, frame: Frame) -> str:
+        """Return what to write into the overlay of a frame: its time, if that is asked for."""
+        if "time" not in (self.options.burn or ()):
+            return ""
+        if (recorded := self._recorded) is None:
+            return timecode(frame.time)
+        return time_of_day(frame.time, recorded).strftime("%Y-%m-%d %H:%M:%S")
 
     def begin_segment(self, model: BackgroundModel) -> None:
         """Take in that the next frames are held against *model*."""

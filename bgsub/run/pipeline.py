@@ -341,6 +341,8 @@ class _Job:
                 outline,
                 parts.shadow if self.options.shadows == "mark" else None,
                 self.findings.take_in(frame, parts),
+                self.findings.caption(frame),
+                "numbers" in (self.options.burn or ()),
                 frame.name,
             )
 

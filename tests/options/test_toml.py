@@ -45,6 +45,7 @@ ALL_CHANGED = Options(
     merge_gap=7,
     zone={"front door": (1, 2, 30, 40), "lawn": f"@{Path('lawn.png').absolute()}"},
     pad="1m30.25s",
+    burn="time,numbers",
     min_area=0,
     gray=True,
     scale=0.3,

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from render_kit import view
 
 from bgsub.errors import OptionError
-from bgsub.render.overlay import HALO, REGION, Overlay, border
+from bgsub.render.boxes import Boxes, colour_of
+from bgsub.render.lettering import HALO
+from bgsub.render.overlay import REGION, Overlay, border
 
 YELLOW = (255, 240, 0)
 
@@ -140,3 +143,28 @@ def test_an_empty_mask_leaves_the_frame_as_it_is() -> None:
     given = view()
     given.mask[...] = 0
     assert np.array_equal(Overlay().draw(given), given.image)
+
+
+def test_time_and_numbers_are_written_on_request_and_nowhere_else():
+    plain = view(120, 160)
+    box = (20, 60, 15, 10)
+    for extra, where in (
+        ({"caption": "00:00:01.000"}, (slice(100, 120), slice(0, 110))),
+        ({"numbered": True, "marks": ((7, box),)}, (slice(40, 62), slice(18, 40))),
+    ):
+        before, after = Overlay().draw(plain), Overlay().draw(replace(plain, **extra))
+        changed = (before != after).any(axis=2)
+        assert changed[where].sum() > 20
+        changed[where] = False
+        assert not changed.any()
+    assert np.array_equal(Overlay().draw(plain), Overlay().draw(replace(plain, marks=((7, box),))))
+
+
+def test_boxes_frame_their_tracks_and_leave_the_inside_alone():
+    plain = view(120, 160)
+    box = (60, 50, 20, 30)
+    drawn = Boxes().draw(replace(plain, marks=((3, box),)))
+    assert np.array_equal(drawn[50:80, 60:80], plain.image[50:80, 60:80])
+    assert (drawn[49, 60:80] == colour_of(3)).all()
+    assert (drawn[50:80, 80] == colour_of(3)).all()
+    assert len({colour_of(number) for number in range(1, 9)}) == 8
