@@ -90,20 +90,26 @@ class Tracker:
         """Return distances, tracks × objects, as shares of how far apart they may be; FAR for more."""
         if not tracks:
             return np.empty((0, len(objects)))
-        boxes = np.array([sides(each.box) for each in objects])
-        centres, sizes = (boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2]
-        expected = np.array([middle(track.expected(time)) for track in tracks])
+        found = np.array([each.box for each in objects], np.float64)
+        centres, sizes = found[:, :2] + found[:, 2:] / 2, found[:, 2:]
+        # All at once: a call for each of them would take most of the time.
+        boxes, velocities = (np.array([getattr(t, name) for t in tracks]) for name in ("box", "velocity"))
+        ahead = time - np.array([track.time for track in tracks])
+        expected = (
+            boxes[:, :2] + boxes[:, 2:] + ahead[:, None] * (velocities[:, :2] + velocities[:, 2:])
+        ) / 2
         apart = np.hypot(*(expected[:, None] - centres[None]).transpose(2, 0, 1))
-        reach = np.array([self._reach(track, time) for track in tracks])[:, None] + np.hypot(*sizes.T) / 2
-        usual = np.array([math.prod(track.size) for track in tracks])
-        larger = np.abs(np.log(sizes.prod(axis=1)[None] / usual[:, None]))
+        usual = np.array([track.size for track in tracks])
+        larger = np.abs(np.log(sizes.prod(axis=1)[None] / usual.prod(axis=1)[:, None]))
         colours = np.array([track.colour for track in tracks])[:, None] - [each.colour for each in objects]
+        reach = self._reach(tracks, np.hypot(*usual.T), time)[:, None] + np.hypot(*sizes.T) / 2
         costs = apart / reach + UNLIKE * (larger + np.abs(colours).max(axis=2) / OTHER)
         return np.where(costs <= 1, costs, FAR)
 
-    def _reach(self, track: Track, time: float) -> float:
-        unsure = FASTEST * self._diagonal if track.sightings == 1 else track.diagonal
-        return track.diagonal / 2 + unsure * (time - track.last)
+    def _reach(self, tracks: list[Track], diagonals: NDArray[np.float64], time: float) -> NDArray[np.float64]:
+        since = time - np.array([track.last for track in tracks])
+        unknown = np.array([track.sightings == 1 for track in tracks])
+        return diagonals / 2 + np.where(unknown, FASTEST * self._diagonal, diagonals) * since
 
 
 def _assigned(

@@ -26,7 +26,7 @@ def test_objects_are_what_is_connected_once_narrow_gaps_are_closed(shape, color)
     image = rng.integers(0, 256, (*shape, 3) if color else shape, dtype=np.uint8)
     side = 2 * math.ceil(0.01 * math.hypot(*shape) / 2) + 1
     closed = ndimage.binary_closing(np.pad(mask > 0, side), np.ones((side, side)))[side:-side, side:-side]
-    labels, count = ndimage.label(closed, np.ones((3, 3)))
+    labels, count = ndimage.label(ndimage.binary_fill_holes(closed), np.ones((3, 3)))
     labels[mask == 0] = 0
     found = find_objects(mask, score, image)
     assert len(found) == count > 5
