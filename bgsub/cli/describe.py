@@ -97,6 +97,8 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
         lines.append(("rate", line))
     if info.duration is not None:
         lines.append(("duration", f"{float(info.duration):.2f} s"))
+    if info.recorded is not None:
+        lines.append(("recorded", info.recorded.isoformat(sep=" ", timespec="seconds")))
     return lines
 
 

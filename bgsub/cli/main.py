@@ -18,6 +18,7 @@ from bgsub.cli.say import StandardOutput, give, take_any_text, tell
 from bgsub.cli.separate import separate
 from bgsub.cli.stop import INTERRUPT, INTERRUPTED, asked, deafen, watching
 from bgsub.errors import BgsubError, UsageError, nearest
+from bgsub.options.synonyms import meant
 from bgsub.version import __version__
 
 USAGE, FAILURE = 2, 1
@@ -117,7 +118,7 @@ def _in_one_line(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         names = [name for item in error.ctx.command.params for name in item.opts if name.startswith("--")]
         return f"unknown option '{error.option_name}'" + (
-            nearest(error.option_name, names) or f"; see {error.ctx.command_path} --help"
+            meant(error.option_name, names) or f"; see {error.ctx.command_path} --help"
         )
     if isinstance(error, click.UsageError) and text.startswith("No such command"):
         word = text.split("'")[1]

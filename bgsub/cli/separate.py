@@ -33,8 +33,8 @@ HELP = (
 @click.option("--config", "file", metavar="FILE", type=Name(), help="read options from TOML")
 @click.option("--print-config", is_flag=True, help="print all options as a commented TOML file and stop")
 @click.option("--dry-run", is_flag=True, help="print what the run would need and write, and stop")
-@click.option("--quiet", is_flag=True, help="no progress, no reasons; warnings and errors only")
-@click.option("--verbose", is_flag=True, help="the mathematics of each choice, too")
+@click.option("-q", "--quiet", is_flag=True, help="no progress, no reasons; warnings and errors only")
+@click.option("-v", "--verbose", is_flag=True, help="the mathematics of each choice, too")
 @click.option("--debug", is_flag=True, help="print the traceback of an error")
 def separate(
     source: str | None,

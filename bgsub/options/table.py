@@ -37,9 +37,8 @@ OUTPUTS = (*LAYERS, *EXPORTS)
 
 
 def _place(what: str, reason: str) -> Any:
-    return option(
-        None, Spec(what, "position", reason, unit="frames (from 0), seconds or time", optional=True)
-    )
+    unit = "frames (from 0), seconds, time, or 50% of the length"
+    return option(None, Spec(what, "place", reason, unit=unit, optional=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
