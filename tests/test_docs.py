@@ -115,7 +115,7 @@ def test_a_page_without_markers_is_refused():
 
 def test_the_readme_has_the_two_quick_start_commands():
     section = README.split("## Quick start")[1].split("\n## ")[0]
-    assert "pip install . && bgsub separate assets/demo.mp4 -o out\n" in section
+    assert "pip install . && bgsub assets/demo.mp4 -o out\n" in section
     assert "<!-- test -->\n```sh\npip install '.[dev]' && python -m pytest\n```" in section
 
 

@@ -305,7 +305,8 @@ class _Job:
             f"{fit.columns} of {fit.frames} in {fit.seconds:.1f} s"
         )
         for line in model.in_words:
-            self.progress.say(f"  {line}")
+            tell = self.progress.say if line in model.notable else self.progress.detail
+            tell(f"  {line}")
         for reason in (*model.reasons, fit.certificate()):
             self.progress.detail(f"  {reason}")
         warn_of_unsolved(self.options.method, fit.gap, fit.initial_objective)

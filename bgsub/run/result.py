@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,9 +53,16 @@ class Separation:
     def summary(self) -> str:
         """Return a one-line summary."""
         count, share = self.report["frames"]["count"], self.report["foreground_share"]
-        where = f" → {', '.join(str(path) for path in self.outputs.values())}" if self.outputs else ""
+        where = f" → {_listed(self.outputs)}" if self.outputs else ""
         seconds = sum(self.report["seconds"].values())
         return (
             f"{count} frames in {seconds:.1f} s ({count / max(seconds, 1e-9):.0f} frames/s), "
             f"{share:.1%} foreground{where}"
         )
+
+
+def _listed(outputs: dict[str, Path]) -> str:
+    """Return the folder of the outputs, and what they are called in it."""
+    folder = next(iter(outputs.values())).parent
+    names = [f"{path.name}{'/' * path.is_dir()}" for path in outputs.values()]
+    return f"{folder}{os.sep}: {', '.join(names)}"
