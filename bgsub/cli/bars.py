@@ -58,6 +58,8 @@ class Bars:
     def result(self, result: Separation, output: Path, stay: list[str]) -> None:
         """Print what has come of it, and what else lies in *output*; what happened and when comes last."""
         self.say(result.summary())
+        if model := result.report["options"]["save_model"]:
+            self.say(f"model → {model}")
         if stay:
             self.say(f"not of this run, and left in {output}: {', '.join(stay)}")
         for line in (*result.log.zone_lines(), result.log.summary()):

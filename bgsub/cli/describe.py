@@ -69,6 +69,10 @@ def _needs(plan: Plan, grid: Grid, options: Options, changed: str) -> list[tuple
     lines = [
         ("matrix", f"{count_of(plan.rows, 'row')} ({width} × {height} × {grid.channels}) × {columns}"),
         ("fitted on", f"{count_of(plan.columns, 'frame')} spread over {pieces}"),
+    ]
+    if options.model is not None:
+        lines = [("fitted on", f"nothing: {options.model} is a saved model")]
+    lines += [
         ("memory", f"{megabytes(plan.need.fit)} for the fit, {megabytes(plan.need.peak)} in all at most"),
         ("", f"of {megabytes(plan.allowed, up=False)} that may be used{_why(options)}"),
         ("", _by_part(plan, options)),

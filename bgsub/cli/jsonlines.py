@@ -88,6 +88,7 @@ class JsonLines:
             output=str(output),
             outputs={name: str(path) for name, path in result.outputs.items()},
             report=str(output / "run.json"),
+            model=report["options"]["save_model"],
             frames=report["frames"]["count"],
             seconds=round(sum(report["seconds"].values()), 3),
             foreground_share=report["foreground_share"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,13 +129,21 @@ def _on_disk(source: str, options: Options, folder: Path, teller: Bars | JsonLin
 
 def _within_memory(source: Target, options: Options, asked: bool) -> tuple[Options, str]:
     from bgsub.base.warn import carried_by
+    from bgsub.run.applied import as_fitted, read_model
     from bgsub.run.budget import within_memory
     from bgsub.run.reading import grid_for, open_footage, select_frames
 
     with carried_by(lambda _: None):  # the run opens it once more, and says what there is to say
         footage = open_footage(source, options)
-    chosen = select_frames(footage, options)
-    return within_memory(grid_for(footage.info, options), options, chosen.expected, chosen.rate, asked)
+        model = read_model(options, footage.info)
+    chosen, planned = select_frames(footage, options), as_fitted(options, model)
+    if model is not None:
+        asked = True
+    fitting, changed = within_memory(
+        grid_for(footage.info, planned), planned, chosen.expected, chosen.rate, asked
+    )
+    # What a model has in place of what was asked for is for the run to say.
+    return (fitting if model is None else replace(options, threads=fitting.threads)), changed
 
 
 def _run(source: Target, output: Path, options: Options, teller: Bars | JsonLines) -> None:

@@ -14,6 +14,7 @@ from bgsub.options.table import Options
 from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
 from bgsub.render.outputs import refuse_impossible
 from bgsub.run.advice import warn_of_idle
+from bgsub.run.applied import as_fitted, check_place, read_model, warn_beside_model
 from bgsub.run.budget import Plan, make_plan, within_memory
 from bgsub.run.given import read_given, region_of
 from bgsub.run.outputs import file_name, layers, left_behind
@@ -86,15 +87,21 @@ def survey(
 
 
 def _surveyed(footage: FrameSource, options: Options, output: Path, scale_is_asked: bool) -> Survey:
+    check_place(options)
+    model = read_model(options, footage.info)
+    warn_beside_model(options, model)
+    options = as_fitted(options, model)
     grid = grid_for(footage.info, options)
     selection = select_frames(footage, options)
-    check_enough(selection, options)
-    options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
+    if model is None:
+        check_enough(selection, options)
+    kept = scale_is_asked or model is not None
+    options, changed = within_memory(grid, options, selection.expected, selection.rate, kept)
     grid = grid_for(footage.info, options)
     refuse_impossible(output, layers(options.outputs), grid.frame_shape)
     plan = make_plan(grid, options, selection.expected, selection.rate)
     warn_of_idle(options, grid)
-    given = read_given(options, footage.info)
+    given = read_given(options, footage.info) if model is None else None
     region_of(given, grid, options)
     about = None if given is None else given.about
     return Survey(

@@ -51,6 +51,8 @@ _CALLED = {
     "--verbose": ("--debug-info", "--loud"),
     "--config": ("--configuration", "--settings", "-c"),
     "--dry-run": ("-n", "--simulate", "--plan"),
+    "--model": ("--load-model", "--background-model"),
+    "--save-model": ("--model-out", "--output-model", "--write-model"),
 }
 """By what they are called here. The first that a command has is meant."""
 HERE = {word: name for name, words in _CALLED.items() for word in words}

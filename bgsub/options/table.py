@@ -248,6 +248,26 @@ class Options:
             optional=True,
         ),
     )
+    model: str | None = option(
+        None,
+        Spec(
+            "a saved model, to be held against all of the footage: nothing is fitted",
+            "file",
+            "fitted on the footage itself",
+            unit="a file that --save-model or BackgroundModel.save wrote",
+            optional=True,
+        ),
+    )
+    save_model: str | None = option(
+        None,
+        Spec(
+            "write the model of the longest segment, for --model",
+            "file",
+            "most footage is looked at once",
+            unit="an .npz file",
+            optional=True,
+        ),
+    )
     min_event: Fraction = option(
         Fraction(1, 2),
         Spec(

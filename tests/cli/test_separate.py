@@ -167,6 +167,20 @@ def test_a_dry_run_needs_no_output_folder(call, clip):
     assert f"\nwrites     {out}: {', '.join(DEFAULT_IN_ORDER)}\n" in done.out
 
 
+def test_a_model_is_saved_and_applied(call, clip, tmp_path):
+    model = tmp_path / "cam.npz"
+    flags = ("--outputs", "mask", "--scale", "0.5", "--save-model", model)
+    done = call(clip, "-o", tmp_path / "one", *flags)
+    assert done.code == 0
+    assert f"model → {model}" in done.err
+    assert "is a saved model" in call("info", clip, "--model", model).out
+    assert (
+        call(clip, "-o", tmp_path / "two", "--outputs", "mask", "--model", model, "--memory", "4G").code == 0
+    )
+    first, second = (read_video(tmp_path / each / "mask.mkv", "gray")[0] for each in ("one", "two"))
+    assert (first == second).all()
+
+
 def test_a_name_that_looks_like_an_option_is_taken_after_two_dashes(call, clip, tmp_path, monkeypatch):
     shutil.copy(clip, tmp_path / "-cam é.mp4")
     monkeypatch.chdir(tmp_path)
