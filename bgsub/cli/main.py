@@ -14,6 +14,7 @@ import click
 
 from bgsub.cli.benchmark import benchmark
 from bgsub.cli.evaluate import evaluate
+from bgsub.cli.frame import frame
 from bgsub.cli.info import info
 from bgsub.cli.jsonlines import put
 from bgsub.cli.say import StandardOutput, give, printable, take_any_text, tell
@@ -41,7 +42,7 @@ def program() -> None:
     """Hold the commands."""
 
 
-for _command in (separate, info, evaluate, benchmark):
+for _command in (separate, frame, info, evaluate, benchmark):
     program.add_command(_command)
 
 
