@@ -34,7 +34,7 @@ def beside(source: str, ending: str = FOLDER) -> Path:
     path = Path(source)
     if os.path.lexists(path) or not _WILD.search(source):
         path = path if path.name not in ("", "..") else Path(os.path.abspath(path))  # noqa: PTH100  links stay
-        name = path.name if path.is_dir() else path.stem
+        name = path.name if os.path.isdir(path) else path.stem  # noqa: PTH112  names may be too long
         return path.parent / f"{name or 'root'}{ending}"
     return _beside_pattern(path, ending)
 

@@ -43,8 +43,16 @@ def _first_argument(words: list[str], params: Iterable[click.Parameter]) -> int 
         elif not word.startswith("-") or word == "-":
             return place
         else:
-            skip = word in taking
+            skip = _ends_with_option(word, taking)
     return None
+
+
+def _ends_with_option(word: str, taking: Collection[str]) -> bool:
+    """Return whether the value of an option of *word*, perhaps one of several letters, is the next word."""
+    if word.startswith("--"):
+        return word in taking
+    places = [place for place, letter in enumerate(word) if f"-{letter}" in taking]
+    return bool(places) and places[0] == len(word) - 1
 
 
 def _takes_value(item: click.Parameter) -> bool:

@@ -44,7 +44,14 @@ def test_a_still_never_becomes_a_frame_of_a_pattern(tmp_path):
 
 @pytest.mark.parametrize(
     "words",
-    [["VIDEO", *MASK], [*MASK, "VIDEO"], ["-q", "separate", "VIDEO", *MASK[:4]], [*MASK, "--", "VIDEO"]],
+    [
+        ["VIDEO", *MASK],
+        ["-qs", "1e6", *MASK, "VIDEO"],
+        ["-qs1e6", *MASK, "VIDEO"],
+        [*MASK, "VIDEO"],
+        ["-q", "separate", "VIDEO", *MASK[:4]],
+        [*MASK, "--", "VIDEO"],
+    ],
 )
 def test_a_video_alone_is_separated_beside_itself(call, clip, tmp_path, words):
     (tmp_path / "mask.mp4").write_bytes(clip.read_bytes())
