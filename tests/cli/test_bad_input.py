@@ -251,7 +251,11 @@ def test_wrong_usage_is_one_line_and_exit_code_2(call, clip, tmp_path):
 def test_an_unknown_command_names_the_nearest(call):
     refused(call("seperate", "in.mp4"), 2, "unknown command 'seperate'", "did you mean 'separate'")
     refused(
-        call("somewhere", "-o", "out"), 2, "unknown command 'somewhere'", "no such file", "separate, frame, info"
+        call("somewhere", "-o", "out"),
+        2,
+        "unknown command 'somewhere'",
+        "no such file",
+        "separate, frame, info",
     )
     refused(call("in.mp4", "-o", "out"), 1, "no such file: in.mp4")
 
