@@ -17,12 +17,13 @@ Each message is one line that says what is wrong, where, and what to do about it
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
-NEAR = 0.65
-"""Similarity (twice the matching letters over all letters of both words) from which a word is suggested:
-"rio" and "roi" score .67, as does any three-letter name with one wrong letter; "nope" and "opt" score .57."""
+MOST_WRONG = 2
+"""Letters that may be missing, wrong or too many in a word, at most one in three, for another one to be meant:
+"shape" is not "scale"."""
+FEWEST = 3
+"""Letters that a beginning has at least."""
 
 
 class BgsubError(Exception):
@@ -68,10 +69,41 @@ class BgsubWarning(UserWarning):
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the known word closest to *word*; an empty string if none is close.
 
+    Close are words of which hardly a letter differs, words of the same letters, and those that *word* begins.
+
     Examples
     --------
     >>> nearest("treshold", ["threshold", "scale"])
     "; did you mean 'threshold'?"
     """
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=NEAR)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    costs = [(cost, each) for each in known if (cost := _cost(_bare(word), _bare(each))) is not None]
+    return f"; did you mean '{min(costs)[1]}'?" if costs else ""
+
+
+def _bare(word: str) -> str:
+    return word.lstrip("-").replace("_", "-").lower()
+
+
+def _cost(word: str, known: str) -> int | None:
+    """Return how unlikely it is that *word* was meant to be *known*; None where it was hardly."""
+    wrong = _edits(word, known)
+    if wrong <= min(MOST_WRONG, max(len(word), len(known)) // 3) and word:
+        return wrong
+    if len(word) >= FEWEST and sorted(word) == sorted(known):
+        return MOST_WRONG
+    if len(word) >= FEWEST and known.startswith(word):
+        return MOST_WRONG + len(known) - len(word)
+    return None
+
+
+def _edits(word: str, other: str) -> int:
+    """Return the letters to insert, leave out or replace until *word* is *other*."""
+    row = list(range(len(other) + 1))
+    for done, letter in enumerate(word, 1):
+        before, row[0] = row[0], done
+        for place, wanted in enumerate(other, 1):
+            before, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, before + (letter != wanted)),
+            )
+    return row[-1]

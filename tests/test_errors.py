@@ -31,3 +31,9 @@ def test_the_nearest_word_is_suggested_if_any_is_near():
     for word, suggestion in near.items():
         said = f"; did you mean '{suggestion}'?" if suggestion else ""
         assert nearest(word, ["threshold", "scale", "roi", "opt", "home"]) == said
+
+
+def test_a_word_of_another_meaning_is_not_suggested():
+    for word in ("--shape", "--stale-ness", "--range-of-view", "--r"):
+        assert nearest(word, ["--scale", "--range", "--roi"]) == ""
+    assert "'--threshold'" in nearest("--thresh", ["--threshold", "--threads"])

@@ -12,7 +12,7 @@ from bgsub.background.fit import fit_background
 from bgsub.background.separated import Separated
 from bgsub.background.separator import Separator
 from bgsub.background.store.file import load_background, save_background
-from bgsub.background.words import in_words
+from bgsub.background.words import in_words, notable
 from bgsub.frames.grid import Grid
 from bgsub.frames.sample import Sample
 from bgsub.frames.source import Image
@@ -69,6 +69,11 @@ class BackgroundModel(Background):
     def in_words(self) -> tuple[str, ...]:
         """What the fit has found, one line each, in plain words; :attr:`reasons` gives the mathematics."""
         return in_words(self, self._separator.thresholds)
+
+    @property
+    def notable(self) -> tuple[str, ...]:
+        """Those lines of :attr:`in_words` that say that the scene is no ordinary one."""
+        return notable(self)
 
     def apply(self, frame: Image, *, shared: bool = False) -> Separated:
         """Hold the next frame of a camera against the background.

@@ -37,6 +37,16 @@ def in_words(background: Background, thresholds: Thresholds) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
+def notable(background: Background) -> tuple[str, ...]:
+    """Return those lines that say that a scene is no ordinary one: a camera that shakes, light or leaves that move."""
+    lines = (
+        f"camera: {CAMERA[background.stabilise]}" if background.stabilise != "off" else "",
+        f"light: {_light(background)}" if background.stabilise == "off" and background.rank else "",
+        _restless(background),
+    )
+    return tuple(filter(None, lines))
+
+
 def _seen(report: FitReport) -> str:
     if report.given:
         return "as given"

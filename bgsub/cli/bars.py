@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
 from bgsub.cli.say import printable
+
+if TYPE_CHECKING:
+    from bgsub.run.result import Separation
 
 
 class Bars:
@@ -41,7 +45,8 @@ class Bars:
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        if not self.quiet:
+        # tqdm would take standard output in place of a standard error that is closed.
+        if not self.quiet and sys.stderr is not None:
             with suppress(OSError, ValueError, AttributeError):  # nobody is listening; carry on
                 tqdm.write(printable(text), file=sys.stderr)
 
@@ -49,6 +54,16 @@ class Bars:
         """Print a line above the bar, if details are wanted."""
         if self.verbose:
             self.say(text)
+
+    def result(self, result: Separation, output: Path, stay: list[str]) -> None:
+        """Print what has come of it, and what else lies in *output*; what happened and when comes last."""
+        self.say(result.summary())
+        if model := result.report["options"]["save_model"]:
+            self.say(f"model → {model}")
+        if stay:
+            self.say(f"not of this run, and left in {output}: {', '.join(stay)}")
+        for line in (*result.log.zone_lines(), result.log.summary()):
+            self.say(line)
 
     def end(self) -> None:
         """Close the bar, if there is one."""

@@ -48,7 +48,7 @@ FILE = Name()
     help="points of the curve",
 )
 @click.option("--threads", metavar="N", help="threads of bgsub and OpenCV  [default: all processors]")
-@click.option("--quiet", is_flag=True, help="no progress; the table, warnings and errors only")
+@click.option("-q", "--quiet", is_flag=True, help="no progress; the table, warnings and errors only")
 @click.option("--debug", is_flag=True, help="print the traceback of an error")
 def benchmark(
     dataset: str,

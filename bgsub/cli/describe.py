@@ -2,74 +2,32 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from bgsub.base.plural import count_of, plural
-from bgsub.cli.say import tell
+from bgsub.cli.survey import Survey
 from bgsub.frames.grid import Grid
-from bgsub.frames.live.spool import on_disk
-from bgsub.frames.source import FrameSource, VideoInfo
+from bgsub.frames.source import VideoInfo
 from bgsub.options.sizes import megabytes
 from bgsub.options.table import Options
-from bgsub.render.folder import check_folder, refuse_to_mix, refuse_to_overwrite
-from bgsub.render.outputs import refuse_impossible
-from bgsub.run.advice import warn_of_idle
-from bgsub.run.budget import Plan, exceeds_machine, make_plan, within_memory
-from bgsub.run.given import read_given, region_of
-from bgsub.run.outputs import file_names, left_behind, shown_in
-from bgsub.run.reading import assumed_rate, check_enough, grid_for, known_names, open_footage, select_frames
+from bgsub.run.budget import Plan, exceeds_machine
+from bgsub.run.outputs import file_names
+from bgsub.run.reading import assumed_rate
 
 
-def describe(source: str, options: Options, output: Path | None, scale_is_asked: bool = False) -> str:
-    """Return a few lines on *source* and on the run that *options* specify; nothing is written.
-
-    A live input is recorded for that, and told so on standard error; the recording is removed.
-
-    *scale_is_asked* tells whether the scale must be kept: see :func:`bgsub.run.budget.within_memory`.
-
-    Raises
-    ------
-    InputError, OptionError, OutputError
-        As the run itself would.
-
-    Warns
-    -----
-    BgsubWarning
-        Of options that have no effect here, as far as can be told without reading.
-    """
-    with on_disk(source, options, output, tell) as footage:
-        return _described(open_footage(footage, options), options, output, scale_is_asked)
-
-
-def _described(footage: FrameSource, options: Options, output: Path | None, scale_is_asked: bool) -> str:
-    grid = grid_for(footage.info, options)
-    selection = select_frames(footage, options)
-    check_enough(selection, options)
-    if output is not None:
-        _check_output(output, options, footage)
-    options, changed = within_memory(grid, options, selection.expected, selection.rate, scale_is_asked)
-    grid = grid_for(footage.info, options)
-    refuse_impossible(output or Path(), shown_in(options), grid.frame_shape, options.codec)
-    plan = make_plan(grid, options, selection.expected, selection.rate)
-    warn_of_idle(options, grid)
-    given = read_given(options, footage.info)
-    region_of(given, grid, options)
-    lines = _about(footage.info) + _region(grid, options) + _needs(plan, grid, options, changed)
-    if given is not None:
-        lines.insert(len(_about(footage.info)), ("background", given.about))
-    names = ", ".join(file_names(options).values())
-    lines.append(("writes", f"{'' if output is None else f'{output}/: '}{names}, run.json"))
-    if output is not None and (stay := left_behind(output, options)):
-        lines.append(("leaves", f"{', '.join(stay)} (not of this run)"))
+def describe(found: Survey) -> str:
+    """Return a few lines on an input and on the run on it."""
+    lines = _about(found.info)
+    if found.background is not None:
+        lines.append(("background", found.background))
+    lines += _region(found.grid, found.options)
+    lines += _needs(found.plan, found.grid, found.options, found.changed)
+    names = ", ".join(file_names(found.options).values())
+    lines.append(("writes", f"{found.output}{os.sep}: {names}, run.json"))
+    if found.stays:
+        lines.append(("leaves", f"{', '.join(found.stays)} (not of this run)"))
     width = max(len(name) for name, _ in lines)
     return "".join(f"{name:<{width}}  {text}\n" for name, text in lines)
-
-
-def _check_output(folder: Path, options: Options, footage: FrameSource) -> None:
-    check_folder(folder)
-    names, known = file_names(options).values(), known_names(footage)
-    refuse_to_overwrite(folder, names, footage.info.name, options.background, known)
-    refuse_to_mix(folder, footage.info)
 
 
 def _region(grid: Grid, options: Options) -> list[tuple[str, str]]:
@@ -97,6 +55,8 @@ def _about(info: VideoInfo) -> list[tuple[str, str]]:
         lines.append(("rate", line))
     if info.duration is not None:
         lines.append(("duration", f"{float(info.duration):.2f} s"))
+    if info.recorded is not None:
+        lines.append(("recorded", info.recorded.isoformat(sep=" ", timespec="seconds")))
     return lines
 
 
@@ -109,6 +69,10 @@ def _needs(plan: Plan, grid: Grid, options: Options, changed: str) -> list[tuple
     lines = [
         ("matrix", f"{count_of(plan.rows, 'row')} ({width} × {height} × {grid.channels}) × {columns}"),
         ("fitted on", f"{count_of(plan.columns, 'frame')} spread over {pieces}"),
+    ]
+    if options.model is not None:
+        lines = [("fitted on", f"nothing: {options.model} is a saved model")]
+    lines += [
         ("memory", f"{megabytes(plan.need.fit)} for the fit, {megabytes(plan.need.peak)} in all at most"),
         ("", f"of {megabytes(plan.allowed, up=False)} that may be used{_why(options)}"),
         ("", _by_part(plan, options)),

@@ -7,27 +7,34 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TextIO
 
 import click
 
 from bgsub.cli.benchmark import benchmark
 from bgsub.cli.evaluate import evaluate
+from bgsub.cli.frame import frame
 from bgsub.cli.info import info
-from bgsub.cli.say import StandardOutput, give, take_any_text, tell
+from bgsub.cli.jsonlines import put
+from bgsub.cli.say import StandardOutput, give, printable, take_any_text, tell
 from bgsub.cli.separate import separate
 from bgsub.cli.stop import INTERRUPT, INTERRUPTED, asked, deafen, watching
+from bgsub.cli.words import SHOWN, asks_for_json, with_command
 from bgsub.errors import BgsubError, UsageError, nearest
+from bgsub.options.synonyms import meant
 from bgsub.version import __version__
 
 USAGE, FAILURE = 2, 1
-SHOWN = {"-h", "--help", "--version"}
-"""Options that print something and exit."""
+JSON = ("separate", "info")
+"""Commands that tell programs of themselves on standard output, if asked to; with others ``--json`` names a file."""
+MAIN = "separate"
+"""The command that is meant where only footage is named."""
 
 
 @click.group(
     help="Background, foreground and mask videos from surveillance footage, by certified robust PCA.",
-    epilog="Start with:  bgsub separate VIDEO -o OUT",
+    epilog="Start with:  bgsub VIDEO, which is bgsub separate VIDEO: results go to VIDEO_bgsub, or to -o OUT.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.version_option(__version__, prog_name="bgsub")
@@ -35,7 +42,7 @@ def program() -> None:
     """Hold the commands."""
 
 
-for _command in (separate, info, evaluate, benchmark):
+for _command in (separate, frame, info, evaluate, benchmark):
     program.add_command(_command)
 
 
@@ -49,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program on *arguments*, by default those of the process; return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    warnings.showwarning = _print_warning
+    words = with_command(words, program, MAIN)
+    warnings.showwarning = _put_warning if asks_for_json(words, JSON) else _print_warning
     take_any_text()
     # The solver does its own multithreading; OpenBLAS's threads would only spin beside it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -85,7 +93,7 @@ def _run(words: list[str]) -> int:
 
 def _unexpected(error: Exception, words: list[str]) -> str:
     # click itself prints help and version, and then nothing else is done.
-    if isinstance(error, OSError) and error.filename is None and SHOWN & set(words):
+    if isinstance(error, OSError) and error.filename is None and set(SHOWN) & set(words):
         return f"cannot write to standard output: {error.strerror}"
     return f"unexpected {type(error).__name__}: {error}; please report it with the output of --debug"
 
@@ -99,8 +107,16 @@ def _fail(text: str, code: int, words: list[str]) -> int:
         deafen()
     elif (end := asked()) is not None:
         return end
-    tell(f"bgsub: {' '.join(text.split())}")
+    _tell_error(" ".join(text.split()), code, words)
     return code
+
+
+def _tell_error(text: str, code: int, words: list[str]) -> None:
+    if asks_for_json(words, JSON):
+        with suppress(StandardOutput, OSError):
+            put("error", message=printable(text), exit_code=code)
+            return
+    tell(f"bgsub: {text}")
 
 
 def _began_with_interrupt(error: BaseException | None) -> bool:
@@ -117,12 +133,13 @@ def _in_one_line(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and error.ctx is not None:
         names = [name for item in error.ctx.command.params for name in item.opts if name.startswith("--")]
         return f"unknown option '{error.option_name}'" + (
-            nearest(error.option_name, names) or f"; see {error.ctx.command_path} --help"
+            meant(error.option_name, names) or f"; see {error.ctx.command_path} --help"
         )
     if isinstance(error, click.UsageError) and text.startswith("No such command"):
         word = text.split("'")[1]
         return f"unknown command '{word}'" + (
-            nearest(word, program.commands) or f"; there are {', '.join(program.commands)}"
+            nearest(word, program.commands)
+            or f", and no such file; the commands are {', '.join(program.commands)}"
         )
     command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "bgsub"
     return f"{text[0].lower()}{text[1:]}; see {command} --help"
@@ -137,3 +154,14 @@ def _print_warning(
     line: str | None = None,
 ) -> None:
     tell(f"bgsub: warning: {' '.join(str(message).split())}")
+
+
+def _put_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    put("warning", message=" ".join(str(message).split()))

@@ -52,3 +52,7 @@ def give(text: str) -> None:
         raise
     except OSError as error:
         raise StandardOutput(error.strerror or str(error)) from None
+
+
+def silent(_: str) -> None:
+    """Say nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import Field, fields
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +24,8 @@ METAVAR = {
     "areas": "AREA",
     "zones": "NAME=AREA",
     "seconds": "SECONDS",
-    "position": "WHEN",
+    "place": "WHEN",
+    "position": "LENGTH",
     "int": "N",
     "angle": "DEGREES",
     "float": "VALUE",
@@ -37,9 +38,18 @@ METAVAR = {
 
 def table_flags(command: F) -> F:
     """Add a flag to a command for each field of :class:`Options`; values arrive as text in keyword arguments."""
-    for item in reversed(fields(Options)):
-        command = _flag(item)(command)
-    return command
+    return some_flags([item.name for item in fields(Options)])(command)
+
+
+def some_flags(names: Collection[str]) -> Callable[[F], F]:
+    """Return what adds a flag to a command for each of these fields, in the order of the table."""
+
+    def add(command: F) -> F:
+        for item in reversed(fields(Options)):
+            command = _flag(item)(command) if item.name in names else command
+        return command
+
+    return add
 
 
 def names_of(item: Field[Any]) -> list[str]:

@@ -91,4 +91,6 @@ def _is_after(start: Position, end: Position) -> bool:
         return start.frame >= end.frame
     if start.seconds is not None and end.seconds is not None:
         return start.seconds >= end.seconds
+    if start.share is not None and end.share is not None:
+        return start.share >= end.share
     return False

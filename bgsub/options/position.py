@@ -10,6 +10,7 @@ _SECONDS = re.compile(r"(\d+(?:\.\d+)?|\d+/0*[1-9]\d*)\s*s")
 _CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):([0-5]?\d(?:\.\d+)?)")
 
 
+_SHARE = re.compile(r"(\d+(?:\.\d+)?|\d+/0*[1-9]\d*)\s*%")
 _UNITS = re.compile(
     r"(?=\S)(?:(\d+(?:\.\d+)?)\s*h)?\s*(?:(\d+(?:\.\d+)?)\s*m(?:in)?)?\s*(?:(\d+(?:\.\d+)?)\s*s)?"
 )
@@ -42,27 +43,33 @@ def parse_seconds(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a video: a frame (counted from 0) or an exact time in seconds, never both.
+    """A place in a video: a frame (counted from 0), an exact time in seconds, or a share of the length; one of these.
 
     Raises
     ------
     ValueError
-        When neither or both are given, or the one that is given is negative.
+        When none or several are given, the one that is given is negative, or the share is more than 1.
     """
 
     frame: int | None = None
     seconds: Fraction | None = None
+    share: Fraction | None = None
 
     def __post_init__(self) -> None:
-        if (self.frame is None) == (self.seconds is None):
-            raise ValueError("a position is either a frame or a time in seconds")
-        if (self.frame or 0) < 0 or (self.seconds or 0) < 0:
-            raise ValueError(f"a position cannot be negative, got {self.frame or self.seconds}")
+        given = [value for value in (self.frame, self.seconds, self.share) if value is not None]
+        if len(given) != 1:
+            raise ValueError("a position is either a frame, a time in seconds, or a share of the length")
+        if given[0] < 0:
+            raise ValueError(f"a position cannot be negative, got {given[0]}")
+        if self.share is not None and self.share > 1:
+            raise ValueError("a share of the length is at most 100%")
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read ``120`` (frames), or a time as :func:`parse_time` does; else ``ValueError``."""
+        """Read ``120`` (frames), ``50%`` (of the length), or a time as :func:`parse_time` does; else ``ValueError``."""
         text = text.strip()
+        if match := _SHARE.fullmatch(text):
+            return cls(share=Fraction(match[1]) / 100)
         if re.fullmatch(r"\d+", text):
             return cls(frame=int(text))
         if (seconds := parse_time(text)) is not None:
@@ -71,10 +78,14 @@ class Position:
 
     def __str__(self) -> str:
         """Return the text that :meth:`parse` reads back, exactly: decimal where that is exact within 9 digits."""
-        if self.seconds is None:
-            return str(self.frame)
-        billionths = self.seconds * 10**9
-        if billionths.denominator != 1:
-            return f"{self.seconds}s"
-        whole, rest = divmod(billionths.numerator, 10**9)
-        return f"{whole}.{f'{rest:09d}'.rstrip('0') or '0'}s"
+        if self.share is not None:
+            return f"{_decimal(self.share * 100).removesuffix('.0')}%"
+        return str(self.frame) if self.seconds is None else f"{_decimal(self.seconds)}s"
+
+
+def _decimal(value: Fraction) -> str:
+    billionths = value * 10**9
+    if billionths.denominator != 1:
+        return str(value)
+    whole, rest = divmod(billionths.numerator, 10**9)
+    return f"{whole}.{f'{rest:09d}'.rstrip('0') or '0'}"

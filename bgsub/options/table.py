@@ -38,9 +38,8 @@ OUTPUTS = (*LAYERS, *EXPORTS)
 
 
 def _place(what: str, reason: str) -> Any:
-    return option(
-        None, Spec(what, "position", reason, unit="frames (from 0), seconds or time", optional=True)
-    )
+    unit = "frames (from 0), seconds, time, or 50% of the length"
+    return option(None, Spec(what, "place", reason, unit=unit, optional=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +275,26 @@ class Options:
             "file",
             "found in the footage itself, where it is seen; what never moves can only be told if it is given",
             unit="a picture, a video or folder to find it in, or a saved model",
+            optional=True,
+        ),
+    )
+    model: str | None = option(
+        None,
+        Spec(
+            "a saved model, to be held against all of the footage: nothing is fitted",
+            "file",
+            "fitted on the footage itself",
+            unit="a file that --save-model or BackgroundModel.save wrote",
+            optional=True,
+        ),
+    )
+    save_model: str | None = option(
+        None,
+        Spec(
+            "write the model of the longest segment, for --model",
+            "file",
+            "most footage is looked at once",
+            unit="an .npz file",
             optional=True,
         ),
     )

@@ -9,10 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from bgsub.errors import CannotOpen, UsageError, nearest
+from bgsub.errors import CannotOpen, UsageError
 from bgsub.options.areas import EXPECTED, placed, placed_zones
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec
+from bgsub.options.synonyms import meant
 from bgsub.options.table import Options, flag, spec_of
 from bgsub.options.values import read, unreadable
 
@@ -35,7 +36,7 @@ def parse(name: str, value: object) -> Any:
     known = {item.name: spec_of(item) for item in fields(Options)}
     key = name.replace("-", "_")
     if key not in known:
-        raise UsageError(f"unknown option '{name}'" + nearest(name, [n.replace("_", "-") for n in known]))
+        raise UsageError(f"unknown option '{name}'" + meant(name, [n.replace("_", "-") for n in known]))
     if value == "auto" and known[key].automatic:
         return None
     if value == NONE and known[key].optional:

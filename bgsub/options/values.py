@@ -104,12 +104,23 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(part).strip() for part in parts if str(part).strip()))
 
 
-def _position(value: object) -> Position:
+def _place(value: object) -> Position:
+    """Return a place in footage, which may be a share of its length."""
     if isinstance(value, Position):
         return value
     if isinstance(value, bool) or not isinstance(value, (Integral, str)):
         raise TypeError("expected frames (120), seconds ('12.5s') or a time ('00:01:30')")
     return Position.parse(str(value))
+
+
+def _position(value: object) -> Position:
+    """Return a length of footage: frames or a time."""
+    position = _place(value)
+    if position.share is not None:
+        raise ValueError(
+            "a share of the length is for --start and --end; expected frames (120) or a time (2m30s)"
+        )
+    return position
 
 
 def _seconds(value: object) -> Fraction:
@@ -138,6 +149,7 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "areas": read_areas,
     "zones": read_zones,
     "seconds": _seconds,
+    "place": _place,
     "position": _position,
 }
 

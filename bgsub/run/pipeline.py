@@ -11,6 +11,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, tee
 from pathlib import Path
@@ -19,12 +20,13 @@ from typing import Any
 import cv2
 
 from bgsub.background.model import BackgroundModel
-from bgsub.background.segments import fit_segments
+from bgsub.background.segments import fit_segments, too_few
+from bgsub.background.store.file import add_background
 from bgsub.base.jit import on_first_compilation
 from bgsub.base.prefetch import prefetch
 from bgsub.base.publish import Publication
 from bgsub.base.warn import recorded, report
-from bgsub.errors import BgsubWarning, OutputError
+from bgsub.errors import BgsubWarning, OutputError, TooFewFrames
 from bgsub.frames.changes.change import Change
 from bgsub.frames.changes.watch import Watched
 from bgsub.frames.live.address import kind_of
@@ -46,6 +48,7 @@ from bgsub.render.sinks.open import MemorySink, Timing, time_base_for
 from bgsub.render.view import FrameView
 from bgsub.render.writer import Writer
 from bgsub.run.advice import warn_of_doubt, warn_of_idle, warn_of_unsolved
+from bgsub.run.applied import as_fitted, check_place, read_model, warn_beside_model
 from bgsub.run.budget import make_plan, within_memory, workers
 from bgsub.run.found import Findings, refuse_without_folder
 from bgsub.run.given import fit_whole, read_given, region_of
@@ -201,8 +204,11 @@ class _Job:
     def __init__(self, source: FrameSource, options: Options, progress: Progress, warned: list[str]) -> None:
         self.selection = select_frames(source, options)
         expected, rate = self.selection.expected, self.selection.rate
-        asked = options.scale
-        options, changed = within_memory(grid_for(source.info, options), options, expected, rate)
+        check_place(options)
+        self.loaded, self.asked = read_model(options, source.info), options
+        options = as_fitted(options, self.loaded)
+        asked, kept = options.scale, self.loaded is not None
+        options, changed = within_memory(grid_for(source.info, options), options, expected, rate, kept)
         if options.scale != asked:
             # Images smaller than requested are a surprise that silent progress must not hide.
             warnings.warn(changed, BgsubWarning, stacklevel=3)
@@ -211,7 +217,7 @@ class _Job:
         self.source, self.options, self.progress = source, options, progress
         for note in source.info.notes:
             progress.say(f"{source.info.name}: {note}")
-        self.given = read_given(options, source.info)
+        self.given = None if kept else read_given(options, source.info)
         if self.given is not None:
             progress.say(f"background: {self.given.about}")
         self.grid = grid_for(source.info, options)
@@ -222,6 +228,7 @@ class _Job:
 
     def run(self, folder: Path | None) -> Separation:
         """Fit and separate segment by segment; the sinks are opened once the first fit is done."""
+        warn_beside_model(self.asked, self.loaded)
         warn_of_idle(self.options, self.grid)
         reading = Reading(self.selection, self.progress)
         names = list(dict.fromkeys(self.options.outputs))
@@ -230,9 +237,14 @@ class _Job:
             stack.enter_context(on_first_compilation(lambda: self.progress.say(COMPILING)))
             files = stack.enter_context(Publication(known_names(self.source)))
             stack.callback(self.findings.close)
+            if self.options.save_model:
+                files.make(self.options.save_model)  # not after an hour of fitting
             frames = stack.enter_context(closing(prefetch(self.selection, READ_AHEAD)))
             writer: Writer | None = None
+            saved: tuple[int, BackgroundModel] | None = None
             for model, count in self._models(reading):
+                if self.options.save_model and (saved is None or count > saved[0]):
+                    saved = count, model
                 writer = writer or stack.enter_context(self._writer(names, folder, reading.times, files))
                 self.manifest.add_segment(model, count)
                 self.findings.begin_segment(model)
@@ -242,9 +254,11 @@ class _Job:
                 report(line)
             writer.finish()
             self._finish(writer, folder, files)
+            if self.options.save_model and saved:
+                add_background(saved[1], Path(self.options.save_model), files)
             if folder:
                 files.write(folder / REPORT, self.manifest.to_json())
-                files.publish()
+            files.publish()
             arrays = {} if folder else writer.arrays()
         outputs = {name: folder / file for name, file in file_names(self.options).items()} if folder else {}
         log, rows = self.findings.log, self.findings.rows
@@ -264,6 +278,9 @@ class _Job:
 
     def _models(self, reading: Reading) -> Iterator[tuple[BackgroundModel, int]]:
         chosen = self.selection
+        if self.loaded is not None:
+            yield self._loaded(self.loaded, reading)
+            return
         if not self.plan.cuts:
             self.progress.say("a change of light ends no segment: --memory leaves no room for one more fit")
         watched = Watched(reading, self._note_change) if self.plan.cuts else reading
@@ -280,6 +297,17 @@ class _Job:
                 self._explain(model)
             fitted = model
             yield model, count
+
+    def _loaded(self, model: BackgroundModel, reading: Reading) -> tuple[BackgroundModel, int]:
+        """Return the saved model for all of the footage, once it is known how much of it there is."""
+        self.progress.say(f"background: that of the model {self.options.model}; nothing is fitted")
+        self.progress.begin("reading", self.selection.expected)
+        first = count = 0
+        for frame in reading:
+            first, count = first if count else frame.index, count + 1
+        if not count:
+            raise TooFewFrames(too_few(self.source.info.name, 0, self.options))
+        return replace(model, report=replace(model.report, first=first)), count
 
     def _note_change(self, change: Change) -> None:
         self.manifest.add_change(change)
@@ -305,7 +333,8 @@ class _Job:
             f"{fit.columns} of {fit.frames} in {fit.seconds:.1f} s"
         )
         for line in model.in_words:
-            self.progress.say(f"  {line}")
+            tell = self.progress.say if line in model.notable else self.progress.detail
+            tell(f"  {line}")
         for reason in (*model.reasons, fit.certificate()):
             self.progress.detail(f"  {reason}")
         warn_of_unsolved(self.options.method, fit.gap, fit.initial_objective)

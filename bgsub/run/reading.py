@@ -10,13 +10,14 @@ from itertools import islice
 
 from bgsub.background.segments import too_few
 from bgsub.base.prefetch import prefetch
-from bgsub.errors import TooFewFrames
+from bgsub.errors import OptionError, TooFewFrames
 from bgsub.frames.grid import Grid
 from bgsub.frames.read.open import Target, open_source
 from bgsub.frames.read.timing import DEFAULT_RATE
 from bgsub.frames.sample import FEWEST
 from bgsub.frames.select import Selection
 from bgsub.frames.source import Frame, FrameSource, VideoInfo
+from bgsub.options.position import Position
 from bgsub.options.table import Options
 from bgsub.run.progress import Progress, counted
 
@@ -73,7 +74,30 @@ def grid_for(info: VideoInfo, options: Options) -> Grid:
 
 def select_frames(source: FrameSource, options: Options) -> Selection:
     """Return the part of *source* that *options* select."""
-    return Selection(source, options.start, options.end, options.every, options.duration)
+    start = None if options.start is None else at(options.start, source.info, "--start")
+    # Claimed lengths are estimates: to the end means to the last frame that there is.
+    whole = options.end is None or options.end.share == 1
+    end = None if whole or options.end is None else at(options.end, source.info, "--end")
+    return Selection(source, start, end, options.every, options.duration)
+
+
+def at(position: Position, info: VideoInfo, flag: str) -> Position:
+    """Return a *position* that is a share as a frame, or of a video as a time; others as they are.
+
+    Raises
+    ------
+    OptionError
+        The length is not known; the message names the *flag*.
+    """
+    if position.share is None:
+        return position
+    if info.kind == "video" and info.duration is not None:
+        return Position(seconds=position.share * info.duration)
+    if info.frame_count is None:
+        raise OptionError(
+            f"{flag} {position}: {info.name} does not say how long it is; give frames (120) or a time (2m30s)"
+        )
+    return Position(frame=int(position.share * info.frame_count))
 
 
 def check_enough(selection: Selection, options: Options) -> None:

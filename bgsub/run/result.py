@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.background.model import BackgroundModel
+from bgsub.base.plural import count_of
 from bgsub.events.log import Log
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Separation:
     """The result of :func:`separate`.
 
@@ -35,18 +37,32 @@ class Separation:
     """
 
     outputs: dict[str, Path]
-    layers: dict[str, NDArray[np.uint8]] = field(repr=False)
-    model: BackgroundModel = field(repr=False)
-    report: dict[str, Any] = field(repr=False)
-    log: Log = field(repr=False)
-    tracks: NDArray[Any] = field(repr=False)
+    layers: dict[str, NDArray[np.uint8]]
+    model: BackgroundModel
+    report: dict[str, Any]
+    log: Log
+    tracks: NDArray[Any]
+
+    def __repr__(self) -> str:
+        """Return what it holds in one line."""
+        held = [f"{name} {array.shape}" for name, array in self.layers.items()] or list(self.outputs)
+        found = f"{count_of(len(self.log.events), 'event')}, {count_of(len(self.log.tracks), 'object')}"
+        frames = count_of(self.report["frames"]["count"], "frame")
+        return f"<Separation of {frames}: {', '.join(held) or 'no outputs'}; {found}>"
 
     def summary(self) -> str:
         """Return a one-line summary."""
         count, share = self.report["frames"]["count"], self.report["foreground_share"]
-        where = f" → {', '.join(str(path) for path in self.outputs.values())}" if self.outputs else ""
+        where = f" → {_listed(self.outputs)}" if self.outputs else ""
         seconds = sum(self.report["seconds"].values())
         return (
             f"{count} frames in {seconds:.1f} s ({count / max(seconds, 1e-9):.0f} frames/s), "
             f"{share:.1%} foreground{where}"
         )
+
+
+def _listed(outputs: dict[str, Path]) -> str:
+    """Return the folder of the outputs, and what they are called in it."""
+    folder = next(iter(outputs.values())).parent
+    names = [f"{path.name}{'/' * path.is_dir()}" for path in outputs.values()]
+    return f"{folder}{os.sep}: {', '.join(names)}"

@@ -31,6 +31,22 @@ def test_a_video_is_described(call, clip):
     assert about["fitted on"] == "40 frames spread over pieces of 3000 frames"
 
 
+def test_when_it_was_recorded_is_told_if_the_file_says_so(call, tmp_path):
+    frames = scene().frames
+    write_video(tmp_path / "plain.mp4", frames)
+    assert "recorded" not in rows(call("info", tmp_path / "plain.mp4").out)
+    import av
+
+    with av.open(str(tmp_path / "plain.mp4")) as source, av.open(str(tmp_path / "dated.mp4"), "w") as target:
+        target.metadata["creation_time"] = "2024-05-06T07:08:09Z"
+        stream = target.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+    assert rows(call("info", tmp_path / "dated.mp4").out)["recorded"] == "2024-05-06 07:08:09+00:00"
+
+
 def test_the_memory_is_the_plan_s(call, clip):
     plan = make_plan(Grid(64, 48, True), Options(), 40)
     expected = f"{megabytes(plan.need.fit)} for the fit, {megabytes(plan.need.peak)} in all at most"

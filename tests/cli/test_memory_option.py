@@ -55,7 +55,7 @@ def test_info_and_a_dry_run_print_the_same_plan(call, clip):
         r"\d+ MB program \(\d+ threads?\), \d+ MB frames being read and written, \d+ MB background, and the fit",
         about.out,
     )
-    assert "writes     mask.mkv, background.png, run.json\n" in about.out
+    assert ": mask.mkv, background.png, run.json\n" in about.out
 
 
 def test_without_a_limit_that_is_said(call, clip):

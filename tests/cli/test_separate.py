@@ -29,15 +29,30 @@ DEFAULT = [
 ]
 
 
+DEFAULT_IN_ORDER = [
+    "background.mp4",
+    "foreground.mp4",
+    "mask.mkv",
+    "overlay.mp4",
+    "background.png",
+    "events.json",
+    "tracks.csv",
+    "run.json",
+]
+
+
 def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, clip, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = call("separate", clip, "-o", "out")
     assert (done.code, done.out) == (0, "")
     assert names(tmp_path / "out") == DEFAULT
     assert "τ" not in done.err
+    # A guard reads them all.
+    assert len(done.err.splitlines()) <= 6
+    assert done.err.splitlines()[-1].startswith("1 event: ")
     lines = call("separate", clip, "-o", "more", "--verbose").err.splitlines()
     assert lines[0].startswith("frames 0–39: background fitted on 40 of 40 in ")
-    assert [line for line in lines if line in done.err.splitlines()][1:]
+    assert set(done.err.splitlines()[1:-2]) <= set(lines)
     for reason in (
         "camera: ",
         "objects: ",
@@ -51,7 +66,8 @@ def test_a_run_writes_the_default_outputs_and_explains_itself_on_stderr(call, cl
     ):
         assert [line for line in lines if line.strip().startswith(reason)], reason
     assert lines[-2].startswith("40 frames in ")
-    assert "more/mask.mkv" in lines[-2]
+    assert f"→ more{os.sep}: " in lines[-2]
+    assert "mask.mkv" in lines[-2]
     assert "\r" not in done.err
 
 
@@ -147,10 +163,22 @@ def test_a_dry_run_writes_nothing_and_says_what_a_run_would(call, clip, tmp_path
 def test_a_dry_run_needs_no_output_folder(call, clip):
     done = call("separate", clip, "--dry-run")
     assert done.code == 0
+    out = f"{clip.with_name('cam_bgsub')}{os.sep}"
+    assert f"\nwrites     {out}: {', '.join(DEFAULT_IN_ORDER)}\n" in done.out
+
+
+def test_a_model_is_saved_and_applied(call, clip, tmp_path):
+    model = tmp_path / "cam.npz"
+    flags = ("--outputs", "mask", "--scale", "0.5", "--save-model", model)
+    done = call(clip, "-o", tmp_path / "one", *flags)
+    assert done.code == 0
+    assert f"model → {model}" in done.err
+    assert "is a saved model" in call("info", clip, "--model", model).out
     assert (
-        "\nwrites     background.mp4, foreground.mp4, mask.mkv, overlay.mp4, background.png, events.json, tracks.csv, "
-        "run.json\n" in done.out
+        call(clip, "-o", tmp_path / "two", "--outputs", "mask", "--model", model, "--memory", "4G").code == 0
     )
+    first, second = (read_video(tmp_path / each / "mask.mkv", "gray")[0] for each in ("one", "two"))
+    assert (first == second).all()
 
 
 def test_a_name_that_looks_like_an_option_is_taken_after_two_dashes(call, clip, tmp_path, monkeypatch):

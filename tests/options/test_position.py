@@ -13,6 +13,7 @@ from bgsub.options.position import Position
 POSITIONS = st.one_of(
     st.integers(0, 10**12).map(lambda frame: Position(frame=frame)),
     st.fractions(min_value=0, max_value=10**9).map(lambda seconds: Position(seconds=seconds)),
+    st.fractions(min_value=0, max_value=1).map(lambda share: Position(share=share)),
     st.integers(0, 10**18).map(lambda ns: Position(seconds=Fraction(ns, 10**9))),
 )
 
@@ -38,6 +39,11 @@ USUAL = {
     "01:30": Position(seconds=Fraction(90)),
     "90:00": Position(seconds=Fraction(5400)),
     "1:00:00.5": Position(seconds=Fraction(7201, 2)),
+    "2m30s": Position(seconds=Fraction(150)),
+    "1h": Position(seconds=Fraction(3600)),
+    "1h 0.5m": Position(seconds=Fraction(3630)),
+    "50%": Position(share=Fraction(1, 2)),
+    "12.5 %": Position(share=Fraction(1, 8)),
 }
 NO_POSITIONS = [
     "",
@@ -71,6 +77,14 @@ def test_a_position_is_either_a_frame_or_a_time():
         Position()
     with pytest.raises(ValueError, match=r"either"):
         Position(frame=1, seconds=Fraction(1))
+    with pytest.raises(ValueError, match=r"either"):
+        Position(seconds=Fraction(1), share=Fraction(1))
+
+
+def test_a_share_is_no_more_than_all():
+    assert str(Position(share=Fraction(1))) == "100%"
+    with pytest.raises(ValueError, match="100%"):
+        Position.parse("101%")
 
 
 def test_a_position_is_not_negative():

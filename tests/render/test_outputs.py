@@ -10,7 +10,7 @@ import pytest
 
 import bgsub
 from bgsub.base.publish import Publication
-from bgsub.cli.describe import describe
+from bgsub.cli.survey import survey
 from bgsub.errors import OutputError
 from bgsub.options.table import LAYERS
 from bgsub.render.outputs import file_name, layer_of, open_output, refuse_impossible
@@ -61,7 +61,7 @@ def test_a_plan_and_a_run_refuse_them_alike(tmp_path):
     for number in range(4):
         cv2.imwrite(str(tmp_path / f"{number}.png"), np.zeros((4, 16_400), np.uint8))
     said = []
-    for run in (bgsub.separate, lambda source, out: describe(source, bgsub.Options(), out)):
+    for run in (bgsub.separate, lambda source, out: survey(source, bgsub.Options(), out, is_checked=True)):
         with pytest.raises(OutputError) as caught:
             run(str(tmp_path), tmp_path / "out")
         said.append(str(caught.value))

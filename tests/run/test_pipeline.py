@@ -380,3 +380,16 @@ def test_pictures_made_smaller_for_the_memory_are_warned_of_and_no_others(recwar
     assert result.layers["mask"].shape[1] < 480
     bgsub.separate(frames, options=replace(MASK_ONLY, memory=4_000_000_000))
     assert len(recwarn) == 1
+
+
+def test_a_result_says_in_one_line_what_it_holds(tmp_path):
+    there = repr(bgsub.separate(SCENE.frames, options=MASK_ONLY))
+    assert f"mask {SCENE.mask.shape}" in there
+    written = repr(
+        bgsub.separate(SCENE.frames, tmp_path / "out", replace(MASK_ONLY, outputs=("mask", "plate")))
+    )
+    assert "mask, plate" in written
+    for text in (there, written):
+        assert len(text.splitlines()) == 1
+        assert len(text) < 120
+        assert f"{len(SCENE.frames)} frames" in text

@@ -41,6 +41,22 @@ def save_background(model: Background, path: Path) -> None:
     OutputError
         When the file cannot be written; nothing is left behind.
     """
+    if not path.name:
+        raise OutputError(f"cannot write the model {path}: it is a folder; add a file name")
+    with Publication() as files:
+        files.make(path)
+        add_background(model, path, files)
+        files.publish()
+
+
+def add_background(model: Background, path: Path, files: Publication) -> None:
+    """Write *model* where *files* keep *path* until they are published.
+
+    Raises
+    ------
+    OutputError
+        When it cannot be written.
+    """
     meta = {
         "schema": SCHEMA,
         "grid": {name: getattr(model.grid, name) for name in GRID},
@@ -49,15 +65,11 @@ def save_background(model: Background, path: Path) -> None:
         **{name: getattr(model, name) for name in OPTIONS},
         "report": model.report.to_dict(),
     }
-    if not path.name:
-        raise OutputError(f"cannot write the model {path}: it is a folder; add a file name")
     arrays = {name: getattr(model, name) for name in ARRAYS}
     if model.reference is not None:
         arrays[REFERENCE] = model.reference
-    with Publication() as files:
-        with writing(path), files.make(path).open("wb") as file:
-            np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
-        files.publish()
+    with writing(path), files.place(path).open("wb") as file:
+        np.savez_compressed(file, meta=np.array(json.dumps(meta)), **arrays)
 
 
 def load_background(path: Path, kind: type[B]) -> B:

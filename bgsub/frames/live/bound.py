@@ -27,8 +27,15 @@ class Bound:
 
     @property
     def is_given(self) -> bool:
-        """Whether there is any."""
-        return self.options.end is not None or self.options.duration is not None
+        """Whether there is any; a share of a length that nobody knows yet is none."""
+        return not self.is_share and (self.options.end is not None or self.options.duration is not None)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it takes the length to tell what is needed."""
+        return any(
+            place is not None and place.share is not None for place in (self.options.start, self.options.end)
+        )
 
     def reached(self, frames: int, seconds: Fraction) -> bool:
         """Return whether *frames* that last *seconds* are enough; to be asked again and again, as both grow."""

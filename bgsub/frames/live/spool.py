@@ -157,6 +157,10 @@ class _Copy:
 
 
 def _check_bound(options: Options, name: str) -> None:
+    if Bound(options).is_share:
+        raise OptionError(
+            f"{name} has no length to take a share of: give --start and --end as a time, such as 60s"
+        )
     if not Bound(options).is_given:
         raise OptionError(f"{name} may never end: say how much to record, such as --duration 60s")
 
