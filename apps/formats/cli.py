@@ -61,7 +61,9 @@ def main(
 @main.command("fuzz")
 @click.option("--cases", default=600, show_default=True, help="damaged files")
 @click.option("--seed", default=0, show_default=True, help="of the damage")
-@click.option("--out", type=click.Path(path_type=Path), help="keep the files that lead to a fault in this folder")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="keep the files that lead to a fault in this folder"
+)
 @click.option("--jobs", default=min(2, os.cpu_count() or 1), show_default=True, help="processes")
 def fuzz(cases: int, seed: int, out: Path | None, jobs: int) -> None:
     """Damage small files of every kind, and give each to `bgsub info` and `bgsub separate`.

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from formats.hunt import hunt
-from formats.mutate import mutated
 from formats.process import Process
+from formats.seal import resealed
 from formats.seeds import PICTURES, PLAIN, Seed, seeds, write_plain
 
 STARTING, HANGING = 120, 20
@@ -55,7 +55,7 @@ def write_case(folder: Path, seed: int, case: int) -> tuple[Path, Seed]:
     place.mkdir(exist_ok=True)
     path = place / f"file{kind.suffix}"
     whole = _original(folder, number, kind).read_bytes()
-    path.write_bytes(mutated(whole, f"{seed} {case}"))
+    path.write_bytes(resealed(whole, f"{seed} {case}"))
     for beside in range(WHOLE if kind.role == PICTURES else 0):
         path.with_stem(f"whole{beside}").write_bytes(whole)
     return path, kind

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from formats.capture import captured
 from formats.seeds import FOOTAGE, MASK, PICTURES, PLAIN, Seed
+from formats.trial import only_ours
 
 MOST_MEMORY = 1 << 30
 """Bytes that the process may have taken at most."""
@@ -62,6 +63,7 @@ def _command(words: list[str], found: Hunted) -> None:
     from bgsub.cli.main import run
 
     with captured() as texts, warnings.catch_warnings():
+        only_ours()
         code = run(words)
     found.codes.append(code)
     errors = [line for line in texts[1].splitlines() if not line.startswith(WARNING)]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode, CannotOpen
 from bgsub.frames.read.levels import Pair, pixel_format, spread
+from bgsub.frames.read.limits import MOST_PIXELS, TooLarge, check_pixels
 from bgsub.frames.read.stretch import FLAG, Stretch
 from bgsub.frames.read.tiff_axes import layout_of, seconds_between
 from bgsub.frames.read.tiff_pages import page_of
@@ -40,13 +41,15 @@ class TiffSource:
         Frame rate. None takes the interval that OME or ImageJ have noted, else 25 (``info.fps`` is None then).
     levels
         The stored values that become 0 and 255; None leaves 8-bit pictures as they are, and finds a range for others.
+    max_pixels
+        Pixels that a picture may have at most.
 
     Raises
     ------
     CannotOpen
         It is damaged, or more than one picture a point in time: the message names its axes and their sizes.
     CannotDecode
-        No picture of it can be read.
+        No picture of it can be read, or they claim too many pixels.
     InputError
         It holds no real numbers.
     OptionError
@@ -59,7 +62,7 @@ class TiffSource:
         deeper pictures are stretched to, and of the first picture with values beyond it.
     """
 
-    __slots__ = ("_info", "_layout", "_path", "_step", "_stretch")
+    __slots__ = ("_info", "_layout", "_most", "_path", "_step", "_stretch")
 
     def __init__(
         self,
@@ -68,11 +71,13 @@ class TiffSource:
         name: str | None = None,
         fps: Fraction | None = None,
         levels: Pair | None = None,
+        max_pixels: int = MOST_PIXELS,
     ) -> None:
-        self._path = Path(path)
+        self._path, self._most = Path(path), max_pixels
         name = str(path) if name is None else name
         with _opened(self._path) as file:
             self._layout = layout_of(file, self._path)
+            check_pixels(name, *self._layout.size, max_pixels)
             noted = seconds_between(file)
             first = self._first(file)
         if fps is not None:
@@ -115,7 +120,7 @@ class TiffSource:
                 index += 1
 
     def _page(self, file: tifffile.TiffFile, place: int) -> NDArray[Any]:
-        return page_of(file, self._layout, place, self._path)
+        return page_of(file, self._layout, place, self._path, self._most)
 
     def _first(self, file: tifffile.TiffFile) -> NDArray[Any]:
         trouble = ""
@@ -152,11 +157,19 @@ def is_stack(path: Path) -> bool:
         return False
 
 
-def read_page(path: Path) -> NDArray[Any] | None:
-    """Return the picture of a TIFF file that OpenCV cannot read; None if tifffile cannot either."""
+def read_page(path: Path, most: int) -> NDArray[Any] | None:
+    """Return the picture of a TIFF file that OpenCV cannot read; None if tifffile cannot either.
+
+    Raises
+    ------
+    TooLarge
+        It claims more than *most* pixels.
+    """
     try:
         with tifffile.TiffFile(path) as file:
-            return page_of(file, layout_of(file, path), 0, path)
+            return page_of(file, layout_of(file, path), 0, path, most)
+    except TooLarge:
+        raise
     except Exception:  # it raises whatever the damage leads to
         return None
 
