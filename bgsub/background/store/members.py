@@ -1,4 +1,4 @@
-"""The arrays in an NPZ file before they are unpacked: a few bytes can claim, or unpack to, more than the memory holds."""
+"""The arrays in an NPZ file before they are unpacked: a few bytes can claim, or become, more than the memory holds."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ def open_source(
         is cut off. None leaves 8-bit values as they are, and finds a range in a sample of the footage for others.
         Ignored, with a warning, for a video file or a source, whose frames are grey levels.
     options
-        Of these, ``fps`` and ``range`` where the arguments are None, ``rotate``, ``max_pixels``, and what a video file is read by:
-        ``stream``, ``deinterlace``.
+        Of these, ``fps`` and ``range`` where the arguments are None, ``rotate``, ``max_pixels``, and what a video file
+        is read by: ``stream``, ``deinterlace``.
 
     Raises
     ------

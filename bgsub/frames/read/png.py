@@ -76,7 +76,7 @@ def _chunks(data: bytes) -> Iterator[bytes]:
 
 
 def _unpacked_size(packed: bytes) -> int | None:
-    """Return the bytes that zlib data unpacks to, without keeping them; None if it is damaged or goes on after its end."""
+    """Return how many bytes zlib data unpacks to, without keeping them; None if it is damaged or has a tail."""
     unpacker, size, left = zlib.decompressobj(), 0, packed
     try:
         while not unpacker.eof:
