@@ -34,16 +34,20 @@ class Hunted:
 
 def hunt(path: Path, seed: Seed) -> Hunted:
     """Give the file to ``info`` and ``separate``; results go beside it, and are deleted."""
-    found, out = Hunted(), path.parent / OUT
+    found, out, before = Hunted(), path.parent / OUT, _peak()
     given = sorted(path.parent.iterdir())
     for words in commands(path, seed, out):
         _command(words, found)
         _look_around(out, given, words[0], found)
         shutil.rmtree(out, ignore_errors=True)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    if peak > MOST_MEMORY:
+    if (peak := _peak()) > max(before, MOST_MEMORY):
         found.faults.append(f"{peak >> 20} MB of memory")
     return found
+
+
+def _peak() -> int:
+    """Return the most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def commands(path: Path, seed: Seed, out: Path) -> list[list[str]]:

@@ -11,7 +11,6 @@ from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.exports.export import Scene
 
-
 CLASSES = "classes"
 """The file of classes, which no frame may be called."""
 

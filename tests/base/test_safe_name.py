@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import unicodedata
 
 import pytest
@@ -28,7 +27,7 @@ def test_an_unsafe_name_gives_way_to_the_number(name):
 def test_a_safe_name_stays_and_a_file_can_have_it(tmp_path, name):
     assert stem_of(name, 7) == name
     (tmp_path / f"{name}.png").touch()
-    assert os.listdir(tmp_path) == [f"{name}.png"]
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.png"]
 
 
 def test_names_that_a_file_system_takes_for_one_are_none():

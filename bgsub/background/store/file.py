@@ -73,8 +73,8 @@ def load_background(path: Path, kind: type[B]) -> B:
     CannotOpen
         When there is no such file, or it is not a model of this version, or it holds what no fit leaves.
     """
-    if path.exists() and not path.is_file():
-        raise CannotOpen(f"cannot read the model {path}: it is a folder, a device or a pipe")
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise CannotOpen(f"cannot read the model {path}: it is a device or a pipe")
     try:
         # NumPy leaves a file open that it has opened itself and cannot read.
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:

@@ -154,7 +154,12 @@ def test_devices_and_pipes_are_not_begun(tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        *("concat:a|b", "subfile,,start,0,end,0,,:/etc/passwd", "data:video/mp4;base64,AAAA", "file:/etc/passwd"),
+        *(
+            "concat:a|b",
+            "subfile,,start,0,end,0,,:/etc/passwd",
+            "data:video/mp4;base64,AAAA",
+            "file:/etc/passwd",
+        ),
         *("cache:http://127.0.0.1:9/x", "async:http://127.0.0.1:9/x", "crypto:/etc/passwd", "pipe:0", "fd:0"),
     ],
 )
