@@ -13,13 +13,14 @@ from typing import Any
 import tifffile
 from numpy.typing import NDArray
 
+from bgsub.base.plural import count_of
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode, CannotOpen
 from bgsub.frames.read.levels import Pair, pixel_format, spread
 from bgsub.frames.read.limits import MOST_PIXELS, TooLarge, check_pixels
 from bgsub.frames.read.stretch import FLAG, Stretch
 from bgsub.frames.read.tiff_axes import layout_of, seconds_between
-from bgsub.frames.read.tiff_pages import page_of
+from bgsub.frames.read.tiff_pages import EndsEarly, page_of
 from bgsub.frames.read.timing import DEFAULT_RATE, check_rate, is_sensible
 from bgsub.frames.source import Frame, VideoInfo
 
@@ -113,7 +114,9 @@ class TiffSource:
                 try:
                     stored = self._page(file, place)
                 except CannotDecode as error:
-                    report(f"{error}; it is skipped")
+                    report(f"{error}; it is skipped{self._following(error, place)}")
+                    if self._is_over(error):
+                        return
                     continue
                 image = reading.grey(stored, f"page {place + 1} of {self._path}")
                 yield Frame(index, place + 1, place * self._step, image)
@@ -122,6 +125,14 @@ class TiffSource:
     def _page(self, file: tifffile.TiffFile, place: int) -> NDArray[Any]:
         return page_of(file, self._layout, place, self._path, self._most)
 
+    def _is_over(self, error: CannotDecode) -> bool:
+        """Return whether no page can follow the one that failed: a file of some bytes can claim any number."""
+        return isinstance(error, EndsEarly) and len(self._layout.series) == 1
+
+    def _following(self, error: CannotDecode, place: int) -> str:
+        left = self._layout.count - place - 1
+        return f", with {count_of(left, 'page')} that would follow" if left and self._is_over(error) else ""
+
     def _first(self, file: tifffile.TiffFile) -> NDArray[Any]:
         trouble = ""
         for place in range(self._layout.count):
@@ -129,6 +140,8 @@ class TiffSource:
                 return self._page(file, place)
             except CannotDecode as error:
                 trouble = trouble or str(error)
+                if self._is_over(error):
+                    break
         raise CannotDecode(f"not one page of {self._path} can be read: {trouble}")
 
     def _sample(self) -> Iterator[NDArray[Any]]:

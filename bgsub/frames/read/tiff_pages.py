@@ -22,6 +22,10 @@ _NO_CODEC = re.compile("imagecodecs|not supported")  # of tifffile's errors: the
 _GRAY_OR_RGB = (tifffile.PHOTOMETRIC.MINISBLACK, tifffile.PHOTOMETRIC.MINISWHITE, tifffile.PHOTOMETRIC.RGB)
 
 
+class EndsEarly(CannotDecode):
+    """The file ends before a page, and so before all that follow in its series."""
+
+
 def page_of(file: tifffile.TiffFile, layout: Layout, place: int, path: Path, most: int) -> NDArray[Any]:
     """Return one picture as stored, ``(height, width)`` or ``(height, width, 3)`` in the machine's order of bytes.
 
@@ -52,6 +56,9 @@ def _stored(file: tifffile.TiffFile, layout: Layout, place: int, path: Path, mos
     check_pixels(f"a tile of {path}", keyframe.tilewidth, keyframe.tilelength, most)
     if keyframe.photometric in _GRAY_OR_RGB and chosen.dataoffset is not None:
         return _upright_tones(_contiguous(file, chosen, layout, within), keyframe.photometric)
+    # What tifffile itself has written may claim any number, and counts as long as claimed.
+    if within >= len(file.pages if chosen.kind == "shaped" else chosen.pages):
+        raise EndsEarly(f"cannot read page {place + 1} of {path}: the file ends before it")
     page = chosen.pages[within]
     if page is None:
         raise CannotDecode(f"page {place + 1} of {path} is missing")
@@ -86,7 +93,7 @@ def _contiguous(
     handle.seek((series.dataoffset or 0) + place * count * dtype.itemsize)
     data = handle.read(count * dtype.itemsize)
     if len(data) < count * dtype.itemsize:
-        raise CannotDecode(f"cannot read page {place + 1} of {handle.path}: the file ends before it")
+        raise EndsEarly(f"cannot read page {place + 1} of {handle.path}: the file ends before it")
     return np.frombuffer(data, dtype).reshape(layout.shape).astype(dtype.newbyteorder("="))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import warnings
 import zlib
 from pathlib import Path
 
@@ -113,6 +114,26 @@ def test_one_picture_that_is_too_large_ends_the_reading_of_a_folder(tmp_path):
     (tmp_path / "1.png").write_bytes(bomb(tmp_path, "bmp").read_bytes())
     with pytest.raises(TooLarge, match=r"1\.png"):
         list(ImageSource([tmp_path / "0.png", tmp_path / "1.png"]))
+
+
+@pytest.mark.parametrize("compression", [None, "zlib"])
+def test_pages_that_are_only_claimed_are_not_looked_for(tmp_path, compression):
+    path = tmp_path / "a.tif"
+    spare = {"axes": "TYXS", "spare": "x" * 20}
+    tifffile.imwrite(
+        path, np.stack([PICTURE] * 3), photometric="rgb", metadata=spare, compression=compression
+    )
+    data = path.read_bytes()
+    start = data.index(b'{"shape"')
+    said = data[start : data.index(b"}", start) + 1]
+    claim = said.replace(b"[3,", b"[500000000,").replace(b"x" * 20, b"x" * 12)
+    assert len(claim) == len(said)
+    path.write_bytes(data.replace(said, claim))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        count = len(list(open_source(path)))
+    assert count == 3
+    assert len(caught) <= 1
 
 
 def test_a_picture_without_pixels_is_none(tmp_path):
