@@ -214,8 +214,10 @@ def read_image(path: Path, max_pixels: int = MOST_PIXELS) -> Image:
 def _read(path: Path, most: int) -> NDArray[Any]:
     """Return the stored values of an image file, ``(height, width)`` or ``(height, width, 3)`` RGB."""
     try:
-        if not path.is_file():
-            raise CannotDecode(f"cannot read {path} as a picture ({_instead_of_a_file(path)})")
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise CannotDecode(
+                f"cannot read {path} as a picture (it is a device or a pipe, which may never end)"
+            )
         # Not cv2.imread, which cannot open every Unicode path on every system.
         stored = np.fromfile(path, np.uint8)
     except OSError as error:
@@ -230,12 +232,6 @@ def _read(path: Path, most: int) -> NDArray[Any]:
         trouble = "it is empty" if stored.size == 0 else "damaged, or another kind of file"
         raise CannotDecode(f"cannot read {path} as a picture ({trouble})")
     return image
-
-
-def _instead_of_a_file(path: Path) -> str:
-    if path.is_dir():
-        return "it is a folder"
-    return "it is a device or a pipe, which may never end" if path.exists() else "there is no such file"
 
 
 def _refuse_several(stored: NDArray[np.uint8], path: Path) -> None:
