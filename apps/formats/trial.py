@@ -64,7 +64,7 @@ def _command(words: list[str], trial: Trial) -> None:
     from bgsub.cli.main import run
 
     with captured() as texts, warnings.catch_warnings():
-        _only_ours()
+        only_ours()
         code = run(words)
     lines = texts[1].splitlines()
     refusal = "" if code == 0 or not lines else lines.pop()
@@ -74,7 +74,7 @@ def _command(words: list[str], trial: Trial) -> None:
         trial.faults.append(f"{words[0]} ends with {code}: {refusal}")
 
 
-def _only_ours() -> None:
+def only_ours() -> None:
     """Make an error of every warning that is not the project's own."""
     warnings.simplefilter("error")
     warnings.simplefilter("always", BgsubWarning)
@@ -82,7 +82,7 @@ def _only_ours() -> None:
 
 def _read(path: Path, trial: Trial) -> str:
     with captured() as texts, warnings.catch_warnings(record=True) as caught:
-        _only_ours()
+        only_ours()
         try:
             _iterate(path, trial)
             refusal = ""

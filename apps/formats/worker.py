@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import shutil
 from dataclasses import asdict
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from formats.capture import captured
 from formats.catalogue import catalogue
 from formats.encode import CannotWrite, write
 from formats.known import suffix_of
+from formats.process import Process
 from formats.trial import attempt
 
 WRITING, TRYING = 30, 120
@@ -43,48 +43,23 @@ def serve(connection: Connection, folder: Path, separate: bool) -> None:
 
 
 class Worker:
-    """A process that serves, and a new one as soon as that has failed."""
+    """A process that serves."""
 
     def __init__(self, folder: Path, separate: bool) -> None:
-        self._arguments = (folder, separate)
-        self._start()
-
-    def _start(self) -> None:
-        context = get_context("spawn")
-        self._line, theirs = context.Pipe()
-        # Not a daemon: the program itself may start processes.
-        self._process = context.Process(target=serve, args=(theirs, *self._arguments))
-        self._process.start()
-        theirs.close()
+        self._process = Process(serve, (folder, separate))
 
     def work(self, index: int) -> Outcome:
         """Return what came of a recipe."""
-        self._line.send(index)
-        written = self._answer(WRITING)
+        written = self._process.ask(index, WRITING)
         if "failed" in written:
             return {"unwritten": f"the writer {written['failed']}"}
         if "unwritten" in written:
             return written
-        tried = self._answer(TRYING)
+        tried = self._process.answer(TRYING)
         if "failed" in tried:
             tried = {"frames": 0, "refused": "", "warned": [], "faults": [f"the reader {tried['failed']}"]}
         return written | tried
 
-    def _answer(self, seconds: float) -> Outcome:
-        try:
-            if self._line.poll(seconds):
-                return self._line.recv()
-            reason = f"does not end within {seconds} s"
-        except (EOFError, OSError):
-            self._process.join()
-            reason = f"crashes (exit code {self._process.exitcode})"
-        self._process.kill()
-        self._process.join()
-        self._start()
-        return {"failed": reason}
-
     def close(self) -> None:
         """End the process."""
-        self._line.send(None)
-        self._process.join(10)
-        self._process.kill()
+        self._process.close()

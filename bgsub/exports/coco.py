@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.safe_name import stem_of
 from bgsub.base.write_errors import writing
 from bgsub.events.log import Log
 from bgsub.events.objects import Object
@@ -41,7 +42,7 @@ class Coco:
         height, width = self._scene.shape
         image = {
             "id": moment.index + 1,
-            "file_name": f"{moment.name or f'{moment.number:06d}'}.png",
+            "file_name": f"{stem_of(moment.name, moment.number)}.png",
             "width": width,
             "height": height,
             "seconds": round(float(moment.time), 6),

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bgsub.base.safe_name import stem_of
 from bgsub.base.write_errors import writing
+from bgsub.errors import OutputError
 from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
 from bgsub.exports.export import Scene
+
+CLASSES = "classes"
+"""The file of classes, which no frame may be called."""
 
 
 class Yolo:
@@ -28,10 +33,13 @@ class Yolo:
             x, y, across, down = row.found.box
             box = (x + across / 2) / width, (y + down / 2) / height, across / width, down / height
             lines.append("0 " + " ".join(f"{side:.6f}" for side in box) + "\n")
+        place = self._at / f"{stem_of(moment.name, moment.number, taken=[CLASSES])}.txt"
         with writing(self._path):
-            (self._at / f"{moment.name or f'{moment.number:06d}'}.txt").write_text("".join(lines), "utf-8")
+            if place.exists():
+                raise OutputError(f"cannot write {self._path}: there are two frames called {place.stem}")
+            place.write_text("".join(lines), "utf-8")
 
     def finish(self, log: Log) -> None:
         """Write the name of the class."""
         with writing(self._path):
-            (self._at / "classes.txt").write_text("moving\n", "utf-8")
+            (self._at / f"{CLASSES}.txt").write_text("moving\n", "utf-8")

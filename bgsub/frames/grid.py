@@ -10,13 +10,14 @@ column that is fitted and in all output.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.errors import InputError, OptionError
+from bgsub.frames.read.limits import MOST_PIXELS
 from bgsub.frames.region import Box, Mask, resolved, select
 from bgsub.frames.source import Image
 from bgsub.options.areas import encode_mask, read_areas
@@ -40,6 +41,8 @@ class Grid:
         Areas to process and to leave out, as :func:`.read_areas` reads them, in pixels of the incoming image.
         The region is the union of *roi* (the whole image if there is none) minus the union of *exclude*.
         Stored as texts, with image files replaced by their contents, or None.
+    max_pixels
+        Pixels that such an image may have at most; it is not kept.
 
     Raises
     ------
@@ -53,10 +56,11 @@ class Grid:
     scale: float = 1.0
     roi: Areas = None
     exclude: Areas = None
+    max_pixels: InitVar[int] = MOST_PIXELS
     _box: Box = field(init=False, repr=False, compare=False)
     _inside: Mask | None = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, max_pixels: int) -> None:
         if self.width < 1 or self.height < 1:
             raise OptionError(f"a picture has at least 1 × 1 pixel, got {self.width} × {self.height}")
         if not (math.isfinite(self.scale) and 0 < self.scale <= 1):
@@ -67,8 +71,8 @@ class Grid:
                 f"use at least {1 / min(self.width, self.height):.3g}"
             )
         size = self.width, self.height
-        roi = resolved(read_areas(self.roi or ()) or (), size, "region")
-        exclude = resolved(read_areas(self.exclude or ()) or (), size, "excluded region")
+        roi = resolved(read_areas(self.roi or ()) or (), size, "region", max_pixels)
+        exclude = resolved(read_areas(self.exclude or ()) or (), size, "excluded region", max_pixels)
         box, inside = select(roi, exclude, size, self.frame_shape)
         values = {"roi": roi or None, "exclude": exclude or None, "_box": box, "_inside": inside}
         for name, value in values.items():

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bgsub.errors import InputError, OptionError
 from bgsub.frames.read.decode import decode
 from bgsub.frames.read.images import read_image
+from bgsub.frames.read.limits import MOST_PIXELS, TooLarge
 from bgsub.options.areas import (
     DATA,
     Area,
@@ -35,7 +36,9 @@ LOSSY_LEVEL = 128
 """Grey level from which a pixel of a lossy mask image is set: its black is not exactly 0."""
 
 
-def resolved(texts: tuple[str, ...], size: tuple[int, int], what: str) -> tuple[str, ...]:
+def resolved(
+    texts: tuple[str, ...], size: tuple[int, int], what: str, max_pixels: int = MOST_PIXELS
+) -> tuple[str, ...]:
     """Return *texts* with every image file read and its contents in place of its name.
 
     Parameters
@@ -46,6 +49,8 @@ def resolved(texts: tuple[str, ...], size: tuple[int, int], what: str) -> tuple[
         Width and height of the incoming image; a mask must have this size or the same aspect ratio.
     what
         ``"region"`` or ``"excluded region"``, for messages.
+    max_pixels
+        Pixels that the picture of a mask may have at most.
 
     Raises
     ------
@@ -53,7 +58,7 @@ def resolved(texts: tuple[str, ...], size: tuple[int, int], what: str) -> tuple[
         An area is empty or extends beyond the image; a mask image cannot be read, has another aspect ratio,
         or is all black.
     """
-    return tuple(str(_resolved(parse_area(text), size, what)) for text in texts)
+    return tuple(str(_resolved(parse_area(text), size, what, max_pixels)) for text in texts)
 
 
 def select(
@@ -94,7 +99,9 @@ def select(
     return (y0, y1, x0, x1), None if inside.all() else inside
 
 
-def mask_of(text: str, size: tuple[int, int], shape: tuple[int, int], what: str) -> Mask:
+def mask_of(
+    text: str, size: tuple[int, int], shape: tuple[int, int], what: str, max_pixels: int = MOST_PIXELS
+) -> Mask:
     """Return the ``(height, width)`` mask of one area; text, sizes and name as for :func:`resolved` and :func:`select`.
 
     Raises
@@ -102,7 +109,7 @@ def mask_of(text: str, size: tuple[int, int], shape: tuple[int, int], what: str)
     OptionError
         As :func:`resolved`.
     """
-    [resolved_text] = resolved((text,), size, what)
+    [resolved_text] = resolved((text,), size, what, max_pixels)
     return _pixels(parse_area(resolved_text), size, shape)
 
 
@@ -110,17 +117,17 @@ def decode_mask(text: str) -> Mask:
     """Return the ``(height, width)`` mask written by :func:`bgsub.options.areas.encode_mask`; ValueError if damaged."""
     try:
         data = np.frombuffer(base64.b64decode(text.removeprefix(DATA), validate=True), np.uint8)
-        picture = decode(data)
-    except binascii.Error:
+        picture = decode(data, "the mask")
+    except (binascii.Error, TooLarge):
         picture = None
     if picture is None:
         raise ValueError("the mask is damaged")
     return np.asarray(picture > 0 if picture.ndim == 2 else picture.any(axis=2))
 
 
-def _resolved(area: Area, size: tuple[int, int], what: str) -> Area:
+def _resolved(area: Area, size: tuple[int, int], what: str, most: int) -> Area:
     if isinstance(area, PictureFile):
-        area, name = EmbeddedMask(encode_mask(_read(area, what))), str(area)
+        area, name = EmbeddedMask(encode_mask(_read(area, what, most))), str(area)
     else:
         name = "given as a mask" if isinstance(area, EmbeddedMask) else str(area)
     if isinstance(area, EmbeddedMask):
@@ -153,9 +160,9 @@ def _leave(points: Iterable[tuple[float, float]], size: tuple[int, int]) -> bool
     return not all(0 <= x <= size[0] and 0 <= y <= size[1] for x, y in points)
 
 
-def _read(file: PictureFile, what: str) -> Mask:
+def _read(file: PictureFile, what: str, most: int) -> Mask:
     try:
-        image = read_image(Path(file.name))
+        image = read_image(Path(file.name), most)
     except InputError as error:
         raise OptionError(f"the {what} {file}: {error}; give a picture that is black where it ends") from None
     levels = image if image.ndim == 2 else image.max(axis=2)

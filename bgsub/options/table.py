@@ -466,7 +466,7 @@ class Options:
     max_pixels: int = option(
         256_000_000,
         Spec(
-            "largest picture of a video that is read",
+            "largest picture that is read: of a video, a file of pictures, a mask or a background",
             "int",
             "a file of a few bytes can claim a picture that fills the memory",
             unit="pixels",

@@ -67,7 +67,7 @@ class Findings:
         shape, info = self.grid.frame_shape, self.selection.source.info
         size = info.width, info.height
         zones = [
-            Zone(name, mask_of(str(area), size, shape, "zone"))
+            Zone(name, mask_of(str(area), size, shape, "zone", self.options.max_pixels))
             for name, area in map(parse_zone, self.options.zone or ())
         ]
         self.log = Log(self.options.merge_gap, zones, self._recorded)

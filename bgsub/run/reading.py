@@ -69,7 +69,9 @@ def assumed_rate(info: VideoInfo) -> str:
 def grid_for(info: VideoInfo, options: Options) -> Grid:
     """Return the pixels that *options* select; OptionError if a region does not fit the image."""
     color = info.is_color and not options.gray
-    return Grid(info.width, info.height, color, options.scale, options.roi, options.exclude)
+    return Grid(
+        info.width, info.height, color, options.scale, options.roi, options.exclude, options.max_pixels
+    )
 
 
 def select_frames(source: FrameSource, options: Options) -> Selection:

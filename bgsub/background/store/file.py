@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import struct
+import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 
 from bgsub.background.data import Background
 from bgsub.background.fit_report import FitReport
+from bgsub.background.store.members import check_sizes
 from bgsub.background.store.values import check_values
 from bgsub.base.publish import Publication
 from bgsub.base.write_errors import writing
 from bgsub.errors import BgsubError, CannotOpen, InputError, OutputError
 from bgsub.frames.grid import Grid
+from bgsub.frames.read.limits import MOST_PIXELS, check_pixels
 
 SCHEMA = 6
 META = "meta"
@@ -28,6 +32,7 @@ REFERENCE = "reference"
 B = TypeVar("B", bound=Background)
 FOREIGN = (
     *(BgsubError, KeyError, ValueError, TypeError, AttributeError, EOFError),
+    *(tokenize.TokenError, SyntaxError, struct.error, RecursionError),
     *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OverflowError, MemoryError),
 )
 """What reading a file that is none of ours, or is damaged, may raise on its way through NumPy, ZIP and JSON."""
@@ -80,6 +85,8 @@ def load_background(path: Path, kind: type[B]) -> B:
     CannotOpen
         When there is no such file, or it is not a model of this version, or it holds what no fit leaves.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise CannotOpen(f"cannot read the model {path}: it is a device or a pipe")
     try:
         # NumPy leaves a file open that it has opened itself and cannot read.
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
@@ -99,13 +106,15 @@ def load_background(path: Path, kind: type[B]) -> B:
         raise CannotOpen(_refusal(path, error)) from None
 
 
-def _taken(file: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+def _taken(file: NpzFile, names: list[str]) -> dict[str, Any]:
     """Return arrays of a file; InputError when some are missing, ValueError when the file is none of ours."""
     if not {META, *ARRAYS} & set(file):
         raise ValueError
     if missing := [name for name in names if name not in file]:
         arrays, are = ("arrays", "are") if len(missing) > 1 else ("array", "is")
         raise InputError(f"its {arrays} {', '.join(missing)} {are} missing")
+    assert file.zip is not None
+    check_sizes(file.zip, names)
     # The passes are compiled for arrays that lie row by row.
     return {name: np.asarray(file[name], order="C") for name in names}
 
@@ -147,6 +156,7 @@ def _check_report(model: Background) -> None:
 
 
 def _grid(values: dict[str, Any]) -> Grid:
+    check_pixels("its grid", values["width"], values["height"], MOST_PIXELS)
     try:
         return Grid(**values)
     except BgsubError:

@@ -17,11 +17,14 @@ from bgsub.base.warn import report
 from bgsub.errors import CannotDecode
 from bgsub.frames.read.content import animation_of, png_chunks, webp_chunks
 from bgsub.frames.read.decode import GRAY_MODES, pixels
+from bgsub.frames.read.headers import size_of
+from bgsub.frames.read.limits import MOST_PIXELS, check_pixels
 from bgsub.frames.read.timing import FrameClock, check_rate, nominal_rate
 from bgsub.frames.source import Frame, Image, VideoInfo
 
 _READERS: dict[str, type[PngImageFile | WebPImageFile]] = {"apng": PngImageFile, "webp": WebPImageFile}
 _HUNDREDTHS = 100  # what a denominator of 0 means, APNG specification
+_HEADER = 64  # bytes in which the size stands
 _ROOM = 30  # most time stamps that the rate is measured on
 
 
@@ -36,11 +39,13 @@ class AnimationSource:
         In messages and reports; the path if None.
     fps
         Frame rate of a file whose frames have no durations; it has no effect on others.
+    max_pixels
+        Pixels that a picture may have at most.
 
     Raises
     ------
     CannotDecode
-        No frame can be decoded.
+        No frame can be decoded, or they claim too many pixels.
     OptionError
         *fps* is not within 0.01 … 1000.
 
@@ -50,12 +55,17 @@ class AnimationSource:
         While reading: it is damaged, and only its first frames decode. At once: *fps* is not used.
     """
 
-    __slots__ = ("_info", "_kind", "_path", "_promised", "_times")
+    __slots__ = ("_info", "_kind", "_most", "_path", "_promised", "_times")
 
     def __init__(
-        self, path: str | os.PathLike[str], *, name: str | None = None, fps: Fraction | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        name: str | None = None,
+        fps: Fraction | None = None,
+        max_pixels: int = MOST_PIXELS,
     ) -> None:
-        self._path = Path(path)
+        self._path, self._most = Path(path), max_pixels
         name = str(path) if name is None else name
         rate = None if fps is None else check_rate(fps)
         with self._path.open("rb") as file:
@@ -109,11 +119,19 @@ class AnimationSource:
             return pixels(picture, picture.mode in GRAY_MODES), picture.mode.lower()
 
     def _open(self) -> PngImageFile | WebPImageFile:
+        # Its plugin for WebP has a limit of its own, and does not say how to change it.
+        with self._path.open("rb") as opened:
+            self._check(size_of(opened.read(_HEADER)))
         # Not Image.open, which takes large pictures for an attack.
         try:
-            return _READERS[self._kind](self._path)
+            file = _READERS[self._kind](self._path)
         except Exception as error:  # its plugins raise whatever the damage leads to
             raise CannotDecode(f"no frame of {self._path} can be decoded: {error}") from None
+        self._check(file.size)
+        return file
+
+    def _check(self, size: tuple[int, int] | None) -> None:
+        check_pixels(str(self._path), *(size or (0, 0)), self._most)
 
 
 def _decoded(file: PngImageFile | WebPImageFile, index: int) -> Picture | None:

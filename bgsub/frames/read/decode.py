@@ -14,7 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bgsub.frames.read.png import SIGNATURE, sound_png
+from bgsub.frames.read.headers import size_of
+from bgsub.frames.read.limits import MOST_PIXELS, TooLarge, check_pixels
+from bgsub.frames.read.png import SIGNATURE, bare_png, sound_png
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -32,25 +34,34 @@ GRAY_MODES = {"1", "L", "LA", "La", "I", "I;16", "I;16B", "F"}
 """Pillow's names of pictures in one channel, with or without alpha."""
 
 
-def decode(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
-    """Return the picture in the bytes of a file.
+def decode(stored: NDArray[np.uint8], name: str, most: int = MOST_PIXELS) -> NDArray[Any] | None:
+    """Return the picture in the bytes of a file, which messages call *name*.
 
     Returns
     -------
     NDArray or None
         ``(height, width)`` gray or ``(height, width, 3)`` RGB; None if it is damaged or no picture.
+
+    Raises
+    ------
+    TooLarge
+        It claims more than *most* pixels; no memory is taken for them.
     """
     head = stored[:8].tobytes()
     if head == SIGNATURE:
         sound = sound_png(stored)
-        return None if sound is None else _png(sound)
+        return None if sound is None else _png(sound, name, most)
     if head.startswith(_JPEG):
-        return _with_pillow(stored)
-    return with_opencv(stored) if stored.size else None
+        return _with_pillow(stored, name, most)
+    return with_opencv(stored, name, most) if stored.size else None
 
 
-def with_opencv(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
-    """Return the picture that OpenCV finds in *stored*, or None."""
+def with_opencv(stored: NDArray[np.uint8], name: str, most: int) -> NDArray[Any] | None:
+    """Return the picture that OpenCV finds in *stored*, or None; arguments and errors as for :func:`decode`."""
+    # A kind of which the size is not known could take any memory.
+    if (size := size_of(stored.data)) is None:
+        return None
+    check_pixels(name, *size, most)
     # OpenCV logs to stderr what is reported here as a one-line warning or error. Its log level is
     # process-wide, and images are read on several threads.
     with _LOGGING:
@@ -67,12 +78,15 @@ def with_opencv(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
     return np.ascontiguousarray(picture[..., ::-1])
 
 
-def _png(sound: NDArray[np.uint8]) -> NDArray[Any] | None:
-    picture = _with_pillow(sound)
-    return picture if picture is None or sound[_DEPTH] <= 8 else with_opencv(sound)
+def _png(sound: NDArray[np.uint8], name: str, most: int) -> NDArray[Any] | None:
+    picture = _with_pillow(sound, name, most)
+    if picture is None or sound[_DEPTH] <= 8:
+        return picture
+    bare = bare_png(sound)
+    return None if bare is None else with_opencv(bare, name, most)
 
 
-def _with_pillow(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
+def _with_pillow(stored: NDArray[np.uint8], name: str, most: int) -> NDArray[Any] | None:
     # Not Image.open, which takes large pictures for an attack.
     from PIL.JpegImagePlugin import JpegImageFile
     from PIL.PngImagePlugin import PngImageFile
@@ -80,9 +94,12 @@ def _with_pillow(stored: NDArray[np.uint8]) -> NDArray[Any] | None:
     reader = JpegImageFile if stored[0] == _JPEG[0] else PngImageFile
     try:
         with reader(io.BytesIO(stored.tobytes())) as picture:
+            check_pixels(name, *picture.size, most)
             picture.load()
             _turn_upright(picture)
             return pixels(picture, picture.mode in GRAY_MODES)
+    except TooLarge:
+        raise
     except Exception:  # its plugins raise whatever the damage leads to
         return None
 

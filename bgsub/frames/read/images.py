@@ -12,11 +12,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bgsub.base.safe_name import all_safe
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode, CannotOpen, InputError
 from bgsub.frames.read.content import begins_tiff, has_more_pages, is_animated
 from bgsub.frames.read.decode import decode
 from bgsub.frames.read.levels import Pair, pixel_format, spread
+from bgsub.frames.read.limits import MOST_PIXELS, TooLarge
 from bgsub.frames.read.listing import in_folder, matching_printf, numbers_of
 from bgsub.frames.read.stretch import FLAG, Stretch
 from bgsub.frames.read.timing import DEFAULT_RATE, check_rate
@@ -44,13 +46,15 @@ class ImageSource:
         1, 2, 3 … unless these strictly increase.
     levels
         The stored values that become 0 and 255; None leaves 8-bit images as they are, and finds a range for others.
+    max_pixels
+        Pixels that a picture may have at most.
 
     Raises
     ------
     CannotOpen
         *paths* is empty.
     CannotDecode
-        None of the images can be read.
+        None of the images can be read, or one claims too many pixels.
     InputError
         An image holds no real numbers, or its file several pictures. While reading: images differ in size or dtype.
     OptionError
@@ -63,7 +67,7 @@ class ImageSource:
         deeper images are stretched to, and of the first image with values beyond it.
     """
 
-    __slots__ = ("_first", "_info", "_names", "_numbers", "_paths", "_rate", "_stretch")
+    __slots__ = ("_first", "_info", "_most", "_names", "_numbers", "_paths", "_rate", "_stretch")
 
     def __init__(
         self,
@@ -73,15 +77,17 @@ class ImageSource:
         fps: Fraction | None = None,
         numbers: Sequence[int] | None = None,
         levels: Pair | None = None,
+        max_pixels: int = MOST_PIXELS,
     ) -> None:
+        self._most = max_pixels
         self._paths = [Path(path) for path in paths]
         if not self._paths:
             raise CannotOpen(f"no pictures in {name or 'an empty list'}")
         self._numbers = list(numbers) if numbers is not None else numbers_of(self._paths)
         self._rate = DEFAULT_RATE if fps is None else check_rate(fps)
-        self._names = _distinct([path.stem for path in self._paths])
+        self._names = all_safe(path.stem for path in self._paths)
         name = str(self._paths[0].parent) if name is None else name
-        self._first, stored = _first_readable(self._paths, name)
+        self._first, stored = _first_readable(self._paths, name, max_pixels)
         self._stretch = Stretch(name, stored, levels, self._sample, FLAG)
         is_color = stored.ndim == 3
         self._info = VideoInfo(
@@ -100,25 +106,36 @@ class ImageSource:
 
     @classmethod
     def from_folder(
-        cls, folder: str | os.PathLike[str], *, fps: Fraction | None = None, levels: Pair | None = None
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        fps: Fraction | None = None,
+        levels: Pair | None = None,
+        max_pixels: int = MOST_PIXELS,
     ) -> ImageSource:
         """Open the images of a folder in natural order; other files and hidden files are ignored.
 
         For a CDnet sequence (a folder with ``input`` and ``groundtruth``), this opens ``input``.
         """
-        return cls(in_folder(Path(folder)), name=str(folder), fps=fps, levels=levels)
+        paths = in_folder(Path(folder))
+        return cls(paths, name=str(folder), fps=fps, levels=levels, max_pixels=max_pixels)
 
     @classmethod
     def from_pattern(
-        cls, pattern: str, *, fps: Fraction | None = None, levels: Pair | None = None
+        cls,
+        pattern: str,
+        *,
+        fps: Fraction | None = None,
+        levels: Pair | None = None,
+        max_pixels: int = MOST_PIXELS,
     ) -> ImageSource:
         """Open the images that match a numbered pattern such as ``img%04d.png``, by number."""
         paths, numbers = matching_printf(pattern)
-        return cls(paths, name=pattern, fps=fps, numbers=numbers, levels=levels)
+        return cls(paths, name=pattern, fps=fps, numbers=numbers, levels=levels, max_pixels=max_pixels)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of each image: that of its file without the ending; empty if two of them have the same."""
+        """Of each image: that of its file without the ending; all empty if two are alike, or one fits no file."""
         return self._names
 
     @property
@@ -132,7 +149,9 @@ class ImageSource:
         index = 0
         for position, (path, number) in enumerate(zip(self._paths, self._numbers, strict=True)):
             try:
-                stored = _read(path)
+                stored = _read(path, self._most)
+            except TooLarge:
+                raise
             except CannotDecode as error:
                 report(f"{error}; it is skipped")
                 continue
@@ -157,15 +176,9 @@ class ImageSource:
     def _sample(self) -> Iterator[NDArray[Any]]:
         for place in spread(len(self._paths)):
             try:
-                yield _read(self._paths[place])
+                yield _read(self._paths[place], self._most)
             except CannotDecode:
                 continue
-
-
-def _distinct(names: list[str]) -> tuple[str, ...]:
-    # Not even apart from case: not all file systems tell it.
-    differ = len({name.casefold() for name in names}) == len(names)
-    return tuple(names) if differ else ("",) * len(names)
 
 
 def in_channels(image: Image, is_color: bool) -> Image:
@@ -175,7 +188,7 @@ def in_channels(image: Image, is_color: bool) -> Image:
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2RGB if is_color else cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def read_image(path: Path) -> Image:
+def read_image(path: Path, max_pixels: int = MOST_PIXELS) -> Image:
     """Read one image file by itself; of 16 bits the upper 8.
 
     Returns
@@ -186,11 +199,11 @@ def read_image(path: Path) -> Image:
     Raises
     ------
     CannotDecode
-        The file cannot be read, or is not an image.
+        The file cannot be read, is not an image, or claims more than *max_pixels*.
     InputError
         Its values are neither 8-bit nor 16-bit grey levels, or it holds several pictures.
     """
-    stored = _read(path)
+    stored = _read(path, max_pixels)
     if stored.dtype == np.uint16:
         stored = (stored >> 8).astype(np.uint8)
     if stored.dtype != np.uint8:
@@ -198,20 +211,24 @@ def read_image(path: Path) -> Image:
     return np.ascontiguousarray(stored, np.uint8)
 
 
-def _read(path: Path) -> NDArray[Any]:
+def _read(path: Path, most: int) -> NDArray[Any]:
     """Return the stored values of an image file, ``(height, width)`` or ``(height, width, 3)`` RGB."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise CannotDecode(
+                f"cannot read {path} as a picture (it is a device or a pipe, which may never end)"
+            )
         # Not cv2.imread, which cannot open every Unicode path on every system.
         stored = np.fromfile(path, np.uint8)
     except OSError as error:
         raise CannotDecode(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
     _refuse_several(stored, path)
-    image = decode(stored)
+    image = decode(stored, str(path), most)
     if image is None and begins_tiff(stored[:4].tobytes()):
         from bgsub.frames.read.tiff import read_page
 
-        image = read_page(path)
-    if image is None:
+        image = read_page(path, most)
+    if image is None or not image.size:
         trouble = "it is empty" if stored.size == 0 else "damaged, or another kind of file"
         raise CannotDecode(f"cannot read {path} as a picture ({trouble})")
     return image
@@ -234,11 +251,13 @@ def _is_stack(stored: NDArray[np.uint8], path: Path) -> bool:
     return is_stack(path)
 
 
-def _first_readable(paths: Sequence[Path], name: str) -> tuple[Path, NDArray[Any]]:
+def _first_readable(paths: Sequence[Path], name: str, most: int) -> tuple[Path, NDArray[Any]]:
     trouble = ""
     for path in paths:
         try:
-            return path, _read(path)
+            return path, _read(path, most)
+        except TooLarge:
+            raise
         except CannotDecode as error:
             trouble = trouble or str(error)
     raise CannotDecode(f"not one picture of {name} can be read: {trouble}")

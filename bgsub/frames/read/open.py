@@ -67,8 +67,8 @@ def open_source(
         is cut off. None leaves 8-bit values as they are, and finds a range in a sample of the footage for others.
         Ignored, with a warning, for a video file or a source, whose frames are grey levels.
     options
-        Of these, ``fps`` and ``range`` where the arguments are None, ``rotate``, and what a video file is read by:
-        ``stream``, ``deinterlace``, ``max_pixels``.
+        Of these, ``fps`` and ``range`` where the arguments are None, ``rotate``, ``max_pixels``, and what a video file
+        is read by: ``stream``, ``deinterlace``.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def _open_path(text: str, how: Options) -> FrameSource:
             "record them first)"
         )
     if is_printf(text):
-        return ImageSource.from_pattern(text, fps=how.fps, levels=how.range)
+        return ImageSource.from_pattern(text, fps=how.fps, levels=how.range, max_pixels=how.max_pixels)
     if is_glob(text):
         return _open_glob(text, how)
     raise missing(path)
@@ -155,21 +155,24 @@ def _open_pictures(paths: list[Path], name: str, how: Options) -> FrameSource:
     """Open files as one picture each; a single one may hold several."""
     if len(paths) == 1:
         return _open_file(paths[0], name, how)
-    return ImageSource(paths, name=name, fps=how.fps, levels=how.range)
+    return ImageSource(paths, name=name, fps=how.fps, levels=how.range, max_pixels=how.max_pixels)
 
 
 def _open_file(path: Path, name: str, how: Options) -> FrameSource:
     if path.is_file():
+        # Those of /proc have no size, and some wait for ever when they are read.
+        if path.stat().st_size == 0:
+            raise CannotOpen(f"{path} is empty (0 bytes)")
         refuse_other_files(path)
         if is_animated(path):
             from bgsub.frames.read.animation import AnimationSource
 
             _warn_unused(None, how.range, name)
-            return AnimationSource(path, name=name, fps=how.fps)
+            return AnimationSource(path, name=name, fps=how.fps, max_pixels=how.max_pixels)
         if is_tiff(path) and (stack := _stack(path, name, how)) is not None:
             return stack
     if is_picture(path):
-        return ImageSource([path], name=name, fps=how.fps, levels=how.range)
+        return ImageSource([path], name=name, fps=how.fps, levels=how.range, max_pixels=how.max_pixels)
     _warn_unused(how.fps, how.range, name)
     return VideoSource(path, how)
 
@@ -177,7 +180,9 @@ def _open_file(path: Path, name: str, how: Options) -> FrameSource:
 def _stack(path: Path, name: str, how: Options) -> FrameSource | None:
     from bgsub.frames.read.tiff import TiffSource, is_stack
 
-    return TiffSource(path, name=name, fps=how.fps, levels=how.range) if is_stack(path) else None
+    if not is_stack(path):
+        return None
+    return TiffSource(path, name=name, fps=how.fps, levels=how.range, max_pixels=how.max_pixels)
 
 
 def _warn_unused(fps: Fraction | None, levels: Pair | None, name: str) -> None:

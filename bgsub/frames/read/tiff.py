@@ -13,12 +13,14 @@ from typing import Any
 import tifffile
 from numpy.typing import NDArray
 
+from bgsub.base.plural import count_of
 from bgsub.base.warn import report
 from bgsub.errors import CannotDecode, CannotOpen
 from bgsub.frames.read.levels import Pair, pixel_format, spread
+from bgsub.frames.read.limits import MOST_PIXELS, TooLarge, check_pixels
 from bgsub.frames.read.stretch import FLAG, Stretch
 from bgsub.frames.read.tiff_axes import layout_of, seconds_between
-from bgsub.frames.read.tiff_pages import page_of
+from bgsub.frames.read.tiff_pages import EndsEarly, page_of
 from bgsub.frames.read.timing import DEFAULT_RATE, check_rate, is_sensible
 from bgsub.frames.source import Frame, VideoInfo
 
@@ -40,13 +42,15 @@ class TiffSource:
         Frame rate. None takes the interval that OME or ImageJ have noted, else 25 (``info.fps`` is None then).
     levels
         The stored values that become 0 and 255; None leaves 8-bit pictures as they are, and finds a range for others.
+    max_pixels
+        Pixels that a picture may have at most.
 
     Raises
     ------
     CannotOpen
         It is damaged, or more than one picture a point in time: the message names its axes and their sizes.
     CannotDecode
-        No picture of it can be read.
+        No picture of it can be read, or they claim too many pixels.
     InputError
         It holds no real numbers.
     OptionError
@@ -59,7 +63,7 @@ class TiffSource:
         deeper pictures are stretched to, and of the first picture with values beyond it.
     """
 
-    __slots__ = ("_info", "_layout", "_path", "_step", "_stretch")
+    __slots__ = ("_info", "_layout", "_most", "_path", "_step", "_stretch")
 
     def __init__(
         self,
@@ -68,11 +72,13 @@ class TiffSource:
         name: str | None = None,
         fps: Fraction | None = None,
         levels: Pair | None = None,
+        max_pixels: int = MOST_PIXELS,
     ) -> None:
-        self._path = Path(path)
+        self._path, self._most = Path(path), max_pixels
         name = str(path) if name is None else name
         with _opened(self._path) as file:
             self._layout = layout_of(file, self._path)
+            check_pixels(name, *self._layout.size, max_pixels)
             noted = seconds_between(file)
             first = self._first(file)
         if fps is not None:
@@ -108,14 +114,24 @@ class TiffSource:
                 try:
                     stored = self._page(file, place)
                 except CannotDecode as error:
-                    report(f"{error}; it is skipped")
+                    report(f"{error}; it is skipped{self._following(error, place)}")
+                    if self._is_over(error):
+                        return
                     continue
                 image = reading.grey(stored, f"page {place + 1} of {self._path}")
                 yield Frame(index, place + 1, place * self._step, image)
                 index += 1
 
     def _page(self, file: tifffile.TiffFile, place: int) -> NDArray[Any]:
-        return page_of(file, self._layout, place, self._path)
+        return page_of(file, self._layout, place, self._path, self._most)
+
+    def _is_over(self, error: CannotDecode) -> bool:
+        """Return whether no page can follow the one that failed: a file of some bytes can claim any number."""
+        return isinstance(error, EndsEarly) and len(self._layout.series) == 1
+
+    def _following(self, error: CannotDecode, place: int) -> str:
+        left = self._layout.count - place - 1
+        return f", with {count_of(left, 'page')} that would follow" if left and self._is_over(error) else ""
 
     def _first(self, file: tifffile.TiffFile) -> NDArray[Any]:
         trouble = ""
@@ -124,6 +140,8 @@ class TiffSource:
                 return self._page(file, place)
             except CannotDecode as error:
                 trouble = trouble or str(error)
+                if self._is_over(error):
+                    break
         raise CannotDecode(f"not one page of {self._path} can be read: {trouble}")
 
     def _sample(self) -> Iterator[NDArray[Any]]:
@@ -152,11 +170,19 @@ def is_stack(path: Path) -> bool:
         return False
 
 
-def read_page(path: Path) -> NDArray[Any] | None:
-    """Return the picture of a TIFF file that OpenCV cannot read; None if tifffile cannot either."""
+def read_page(path: Path, most: int) -> NDArray[Any] | None:
+    """Return the picture of a TIFF file that OpenCV cannot read; None if tifffile cannot either.
+
+    Raises
+    ------
+    TooLarge
+        It claims more than *most* pixels.
+    """
     try:
         with tifffile.TiffFile(path) as file:
-            return page_of(file, layout_of(file, path), 0, path)
+            return page_of(file, layout_of(file, path), 0, path, most)
+    except TooLarge:
+        raise
     except Exception:  # it raises whatever the damage leads to
         return None
 

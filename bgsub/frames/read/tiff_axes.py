@@ -52,6 +52,12 @@ class Layout:
     axes: str
     series: tuple[int, ...]
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of a frame."""
+        sides = dict(zip(self.axes, self.shape, strict=True))
+        return sides["X"], sides["Y"]
+
     def whereabouts(self, place: int) -> tuple[int, int]:
         """Return the series that holds a frame, and the frame's place in it."""
         return (self.series[0], place) if len(self.series) == 1 else (self.series[place], 0)

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from bgsub.base.publish import Publication
+from bgsub.base.safe_name import stem_of
 from bgsub.base.write_errors import writing
 from bgsub.errors import OptionError, OutputError
 from bgsub.frames.source import Image
@@ -82,8 +83,8 @@ class ImageSequenceSink(FileSink):
     def _put(self, image: Image, time: Fraction, number: int, name: str) -> None:
         if number < 0:
             raise OutputError(f"cannot write {self.name}: frame number {number} is negative")
-        own = "" if self._prefix else name
-        target = self._at / f"{self._prefix}{own or f'{number:0{self._digits}d}'}.png"
+        stem = stem_of("" if self._prefix else name, number, self._digits)
+        target = self._at / f"{self._prefix}{stem}.png"
         with writing(self.path):
             if target.exists():
                 raise OutputError(f"cannot write {self.name}: there are two frames called {target.stem}")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+import av
 import numpy as np
 import pytest
 from video_kit import noise, write
@@ -78,6 +79,73 @@ def test_the_name_of_a_file_is_no_pattern(tmp_path):
     for name in ("x1.dpx", "x2.dpx", "x%d.dpx"):
         write(tmp_path / name, noise(1), codec="dpx", pixel_format="rgb24", muxer={"update": "1"})
     assert len(list(open_source(tmp_path / "x%d.dpx"))) == 1
+
+
+OTHERS = {
+    "asx": '<asx version="3.0"><entry><ref href="{}"/></entry></asx>',
+    "pls": "[playlist]\nFile1={}\nNumberOfEntries=1\nVersion=2\n",
+    "xspf": '<?xml version="1.0"?><playlist version="1" xmlns="http://xspf.org/ns/0/"><trackList><track>'
+    "<location>{}</location></track></trackList></playlist>",
+    "ram": "{}\n",
+    "mov": "RTSPtext\n{}\n",
+    "smil": '<smil><body><video src="{}"/></body></smil>',
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_playlists_of_other_programs_are_no_videos(tmp_path, asked, kind):
+    address, seen = asked
+    other = write(tmp_path / "other.ts", noise(3), codec="mpeg2video")
+    for named in (str(other), address):
+        (tmp_path / f"list.{kind}").write_text(OTHERS[kind].format(named))
+        with pytest.raises(CannotOpen, match=r"not a video file|no video stream"):
+            open_source(tmp_path / f"list.{kind}")
+    assert seen == []
+
+
+def box(name: bytes, *contents: bytes) -> bytes:
+    content = b"".join(contents)
+    return (8 + len(content)).to_bytes(4, "big") + name + content
+
+
+def alias(path: bytes) -> bytes:
+    """Return an alias record of the Macintosh that leads to an absolute path, as FFmpeg reads it."""
+    head = bytes(10) + bytes(28) + bytes(12) + b"\x05other" + bytes(58) + bytes(16) + b"\0\1\0\1" + bytes(16)
+    return head + b"\0\2" + len(path).to_bytes(2, "big") + path + bytes(len(path) % 2) + b"\xff\xff\0\0"
+
+
+def with_reference(data: bytes, entry: bytes) -> bytes:
+    """Return an MP4 file, its index at the end, whose pictures lie elsewhere: where *entry* says."""
+    start = data.index(b"dref") - 4
+    size = int.from_bytes(data[start : start + 4], "big")
+    changed = bytearray(data)
+    changed[start : start + size] = box(b"dref", bytes(4), (1).to_bytes(4, "big"), entry)
+    grown = len(changed) - len(data)
+    for name in (b"moov", b"trak", b"mdia", b"minf", b"dinf"):
+        place = data.index(name) - 4
+        changed[place : place + 4] = (int.from_bytes(data[place : place + 4], "big") + grown).to_bytes(
+            4, "big"
+        )
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("ending", ["mp4", "mov"])
+def test_pictures_that_lie_in_another_file_are_not_fetched(tmp_path, asked, ending):
+    address, seen = asked
+    data = write(tmp_path / f"a.{ending}", noise(3)).read_bytes()
+    elsewhere = write(tmp_path / f"other.{ending}", np.full((3, 64, 96, 3), 255, np.uint8))
+    path = tmp_path / f"b.{ending}"
+    path.write_bytes(with_reference(data, box(b"url ", bytes(4), address.encode() + b"\0")))
+    assert len(list(open_source(path))) == 3
+    for named in (str(elsewhere), address):
+        path.write_bytes(with_reference(data, box(b"alis", bytes(4), alias(named.encode()))))
+        with pytest.raises(CannotDecode, match="no frame"):
+            open_source(path)
+    assert seen == []
+    # FFmpeg would follow it if it were let.
+    path.write_bytes(with_reference(data, box(b"alis", bytes(4), alias(str(elsewhere).encode()))))
+    with av.open(str(path), options={"enable_drefs": "1", "use_absolute_path": "1"}) as container:
+        assert next(container.decode(video=0)).to_ndarray(format="gray").min() > 200
 
 
 LARGE = np.zeros((1, 128, 96, 3), np.uint8)

@@ -33,6 +33,15 @@ def test_a_sequence_is_exact_and_named_by_frame_number(tmp_path: Path) -> None:
         assert np.array_equal(read_png(tmp_path / "mask" / "001203.png"), picture(1, color)), color
 
 
+def test_a_frame_of_a_source_by_others_is_not_written_elsewhere(tmp_path: Path) -> None:
+    outside = names(tmp_path)
+    with ImageSequenceSink(tmp_path / "mask") as sink:
+        for number, name in enumerate(("../up", str(tmp_path / "up"), "a\\b", "a\0", "con", "fine"), 1):
+            sink.write(picture(0), Fraction(number), number, name)
+    assert names(tmp_path) == [*outside, "mask"]
+    assert names(tmp_path / "mask") == [*(f"{number:06d}.png" for number in range(1, 6)), "fine.png"]
+
+
 def test_numbers_start_at_one_when_not_given_and_digits_can_be_chosen(tmp_path: Path) -> None:
     with ImageSequenceSink(tmp_path / "mask", digits=3) as sink:
         sink.write(picture(0), Fraction(0))
