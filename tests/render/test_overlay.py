@@ -165,6 +165,7 @@ def test_boxes_frame_their_tracks_and_leave_the_inside_alone():
     box = (60, 50, 20, 30)
     drawn = Boxes().draw(replace(plain, marks=((3, box),)))
     assert np.array_equal(drawn[50:80, 60:80], plain.image[50:80, 60:80])
-    assert (drawn[49, 60:80] == colour_of(3)).all()
+    # Below and on the right, where the number is not.
+    assert (drawn[80, 60:80] == colour_of(3)).all()
     assert (drawn[50:80, 80] == colour_of(3)).all()
     assert len({colour_of(number) for number in range(1, 9)}) == 8

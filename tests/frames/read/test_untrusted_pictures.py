@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import struct
 import warnings
@@ -70,7 +71,7 @@ def test_the_header_tells_the_size(tmp_path, ending):
         size_of(data[:short])
 
 
-@pytest.mark.parametrize("ending", ["jp2", "hdr", "ras", "pam", "pfm", "gif"])
+@pytest.mark.parametrize("ending", ["jp2", "hdr", "ras", "pam", "pfm"])
 def test_the_header_of_what_only_opencv_reads_tells_it_too(ending):
     picture = PICTURE.astype(np.float32) if ending in ("hdr", "pfm") else PICTURE
     sides = (160, 120)
@@ -119,16 +120,15 @@ def test_one_picture_that_is_too_large_ends_the_reading_of_a_folder(tmp_path):
 @pytest.mark.parametrize("compression", [None, "zlib"])
 def test_pages_that_are_only_claimed_are_not_looked_for(tmp_path, compression):
     path = tmp_path / "a.tif"
-    spare = {"axes": "TYXS", "spare": "x" * 20}
+    claim = json.dumps({"shape": [500_000_000, *PICTURE.shape], "axes": "TYXS"})
     tifffile.imwrite(
-        path, np.stack([PICTURE] * 3), photometric="rgb", metadata=spare, compression=compression
+        path,
+        np.stack([PICTURE] * 3),
+        photometric="rgb",
+        description=claim,
+        metadata=None,
+        compression=compression,
     )
-    data = path.read_bytes()
-    start = data.index(b'{"shape"')
-    said = data[start : data.index(b"}", start) + 1]
-    claim = said.replace(b"[3,", b"[500000000,").replace(b"x" * 20, b"x" * 12)
-    assert len(claim) == len(said)
-    path.write_bytes(data.replace(said, claim))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         count = len(list(open_source(path)))
