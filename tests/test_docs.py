@@ -145,6 +145,10 @@ def stand_ins(folder: Path) -> dict[str, str]:
     cv2.imwrite(str(folder / "empty.jpg"), made.wall[0])
     words = {"VIDEO": "cam.mp4", "OUT": "results", "GROUNDTRUTH": "truth"}
     words |= {"00:01:00": "00:00.2", "00:02:00": "00:01.4", "100,50,640,400": "10,5,40,36"}
+    words |= {
+        "door=10,80,40,120": "door=10,8,40,12",
+        "lawn=0,200 320,160 320,240 0,240": "lawn=0,20 32,16 32,24 0,24",
+    }
     return words | {"100,50 740,80 700,450 90,420": "10,5 60,8 56,45 9,42", "300,60,40,30": "30,6,4,3"}
 
 
