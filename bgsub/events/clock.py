@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -32,6 +33,17 @@ def short(seconds: Fraction) -> str:
     whole = int(seconds)
     hours = f"{whole // 3600}:" if whole >= 3600 else ""
     return f"{hours}{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def span(first: Fraction, last: Fraction) -> str:
+    """Return a span in whole seconds that holds both ends.
+
+    Examples
+    --------
+    >>> span(Fraction(2), Fraction(7, 2))
+    '00:02–00:04'
+    """
+    return f"{short(first)}–{short(Fraction(math.ceil(last)))}"
 
 
 def time_of_day(seconds: Fraction, recorded: datetime) -> datetime:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from bgsub.base.plural import count_of
-from bgsub.events.clock import place, short
+from bgsub.events.clock import place, span
 from bgsub.events.event import Event, Events
 from bgsub.events.row import Moment, Row
 from bgsub.events.tracks import TrackSummary
@@ -20,7 +20,7 @@ SHOWN = 12
 """Events that are told in a line; more are counted."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Log:
     """Takes in the rows of a clip in order, and sums them up.
 
@@ -28,6 +28,8 @@ class Log:
     ----------
     gap
         Seconds: two spans that are no farther apart are one event.
+    shortest
+        Seconds; what is seen for less does not count.
     zones
         Parts of the picture that are asked for.
     recorded
@@ -39,6 +41,7 @@ class Log:
     """
 
     gap: Fraction
+    shortest: Fraction = Fraction(0)
     zones: Sequence[Zone] = ()
     recorded: datetime | None = None
     tracks: dict[int, TrackSummary] = field(default_factory=dict)
@@ -49,6 +52,9 @@ class Log:
 
     def __post_init__(self) -> None:
         self._events = Events(self.gap)
+
+    def __repr__(self) -> str:
+        return f"<Log of {count_of(self.frames, 'frame')}: {self.summary()}>"
 
     @property
     def events(self) -> list[Event]:
@@ -80,7 +86,7 @@ class Log:
     def summary(self) -> str:
         """Return a line for people: how many events, when, and how many objects in each."""
         if not self.events:
-            return "no events: nothing moves from place to place"
+            return f"no events: nothing is seen for {float(self.shortest):g} s that moves from place to place"
         shown = [_in_words(event) for event in self.events[:SHOWN]]
         more = len(self.events) - len(shown)
         rest = f", and {more} more" if more else ""
@@ -111,9 +117,9 @@ class Log:
             "duration": _rounded(seconds),
             "frames": track.frames,
             "region": list(track.region),
-            "area": {"mean": round(track.area / track.frames, 1), "largest": track.largest},
-            "difference": round(track.contrast / track.frames, 1),
-            "colour": [round(part / track.frames) for part in track.colour],
+            "area": {"mean": round(track.area, 1), "largest": track.largest},
+            "difference": round(track.contrast, 1),
+            "colour": [round(part) for part in track.colour],
             "path": round(track.path, 1),
             "speed": round(track.path / float(seconds), 2) if seconds else 0.0,
             "from": [round(side, 1) for side in track.begun],
@@ -140,7 +146,7 @@ class Log:
 
 
 def _in_words(event: Event) -> str:
-    return f"{short(event.first.time)}–{short(event.last.time)} ({count_of(len(event.tracks), 'object')})"
+    return f"{span(event.first.time, event.last.time)} ({count_of(len(event.tracks), 'object')})"
 
 
 def _stays(zone: Zone) -> str:

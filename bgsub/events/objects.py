@@ -106,7 +106,10 @@ def part(whole: Object, box: Box) -> Object | None:
     pixels = whole.pixels[y - top : max(bottom, y) - top, x - left : max(right, x) - left]
     if not cv2.countNonZero(pixels) if pixels.size else True:
         return None
-    return _described(np.ascontiguousarray(pixels), (x, y), whole.contrast, whole.colour)
+    # The box of what is there, not of what was looked for.
+    across, down, width, height = cv2.boundingRect(pixels)
+    pixels = pixels[down : down + height, across : across + width]
+    return _described(np.ascontiguousarray(pixels), (x + across, y + down), whole.contrast, whole.colour)
 
 
 def _object(

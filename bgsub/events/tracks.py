@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bgsub.events.objects import Box, union
 from bgsub.events.row import Moment, Row
@@ -23,8 +23,6 @@ class TrackSummary:
         Frames in which it is seen.
     region
         ``(x, y, width, height)`` around all of its boxes, pixels.
-    area, contrast, colour
-        Sums over its frames, pixels and grey levels; divide by *frames*.
     largest
         Its largest area, pixels.
     path
@@ -40,9 +38,9 @@ class TrackSummary:
     begun: tuple[float, float]
     ended: tuple[float, float]
     frames: int = 0
-    area: int = 0
-    contrast: float = 0.0
-    colour: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    _areas: int = field(default=0, repr=False)
+    _contrasts: float = field(default=0.0, repr=False)
+    _colours: tuple[float, float, float] = field(default=(0.0, 0.0, 0.0), repr=False)
     largest: int = 0
     path: float = 0.0
 
@@ -52,6 +50,22 @@ class TrackSummary:
         found = row.found
         return cls(row.track, moment, moment, found.box, found.centre, found.centre)
 
+    @property
+    def area(self) -> float:
+        """Mean area, pixels."""
+        return self._areas / self.frames
+
+    @property
+    def contrast(self) -> float:
+        """Mean difference from the background, grey levels."""
+        return self._contrasts / self.frames
+
+    @property
+    def colour(self) -> tuple[float, float, float]:
+        """Mean red, green and blue, grey levels."""
+        red, green, blue = self._colours
+        return red / self.frames, green / self.frames, blue / self.frames
+
     def add(self, moment: Moment, row: Row) -> None:
         """Take in a row, the first one as well."""
         found = row.found
@@ -59,8 +73,8 @@ class TrackSummary:
         self.last, self.ended = moment, found.centre
         self.region = union(self.region, found.box)
         self.frames += 1
-        self.area += found.area
+        self._areas += found.area
         self.largest = max(self.largest, found.area)
-        self.contrast += found.contrast
-        (a, b, c), (red, green, blue) = self.colour, found.colour
-        self.colour = a + red, b + green, c + blue
+        self._contrasts += found.contrast
+        (a, b, c), (red, green, blue) = self._colours, found.colour
+        self._colours = a + red, b + green, c + blue

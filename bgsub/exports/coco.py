@@ -21,6 +21,8 @@ CATEGORY = {"id": 1, "name": "moving", "supercategory": "object"}
 class Coco:
     """``coco.json``: images (every frame), annotations with ``track_id``, one category, ``moving``.
 
+    Images are named as the input's own files, where it is a folder of pictures; else as the PNG files of a run.
+
     Outlines are run lengths, compressed as pycocotools writes them. It is written as it comes, so that it may be larger
     than the memory.
     """
@@ -42,7 +44,8 @@ class Coco:
         height, width = self._scene.shape
         image = {
             "id": moment.index + 1,
-            "file_name": f"{stem_of(moment.name, moment.number)}.png",
+            "file_name": self._scene.file_names.get(moment.name)
+            or f"{stem_of(moment.name, moment.number)}.png",
             "width": width,
             "height": height,
             "seconds": round(float(moment.time), 6),

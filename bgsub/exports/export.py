@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -49,6 +49,8 @@ class Scene:
     ----------
     name
         Of the footage.
+    file_names
+        Of the input's own pictures, by the names of frames; empty for other footage.
     shape
         ``(height, width)`` of the pictures that are written.
     rate
@@ -72,6 +74,7 @@ class Scene:
     """
 
     name: str
+    file_names: Mapping[str, str]
     shape: tuple[int, int]
     rate: Fraction
     recorded: datetime | None

@@ -71,9 +71,14 @@ def draw_heatmap(share: NDArray[np.float32], plate: Image) -> Image:
     drawn[:, width + bar // 2 : width + bar // 2 + bar] = _coloured(
         np.linspace(255, 0, height).round().astype(np.uint8)[:, None]
     )
-    for step in (0.0, 0.25, 0.5, 0.75, 1.0):
+    for step in (0.0, 0.25, 0.5, 0.75, 1.0) if share.any() else (0.0,):
         row = round((height - 1) * (1 - step))
-        write(drawn, f"{100 * most * step**2:.2g} %", (width + 2 * bar, row + 5), (255, 255, 255))
+        write(
+            drawn,
+            f"{float(f'{100 * most * step**2:.2g}'):.10g} %",
+            (width + 2 * bar, row + 5),
+            (255, 255, 255),
+        )
     return drawn
 
 

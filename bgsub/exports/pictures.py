@@ -9,7 +9,7 @@ import numpy as np
 
 from bgsub.base.plural import count_of
 from bgsub.base.write_errors import writing
-from bgsub.events.clock import short
+from bgsub.events.clock import span
 from bgsub.events.event import Event
 from bgsub.events.log import Log
 from bgsub.events.row import Moment, Row
@@ -87,7 +87,9 @@ def _tile(number: int, event: Event, picture: Image) -> Image:
     small = cv2.resize(picture, (WIDE, height), interpolation=cv2.INTER_AREA)
     tile = np.zeros((height + CAPTION, WIDE, 3), np.uint8)
     tile[:height] = small
-    when = f"{number}  {short(event.first.time)}-{short(event.last.time)}  {count_of(len(event.tracks), 'object')}"
+    when, objects = span(event.first.time, event.last.time), count_of(len(event.tracks), "object")
+    # Hershey's letters have no dash.
+    when = f"{number}  {when.replace('–', '-')}  {objects}"
     _caption(tile, when, (4, height + 18))
     return tile
 

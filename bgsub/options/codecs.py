@@ -81,6 +81,13 @@ CODECS: dict[str, Codec] = {
         *("prores_ks", "mov", ".mov", "yuv422p10le"), options={"profile": "standard"}, planes=False
     ),
 }
+OTHER_NAMES = {
+    **dict.fromkeys(("x264", "libx264", "avc"), "it is called h264 here"),
+    **dict.fromkeys(("h265", "x265", "libx265"), "it is called hevc here"),
+    **dict.fromkeys(("svtav1", "libsvtav1", "libaom-av1"), "it is called av1 here"),
+    "libvpx-vp9": "it is called vp9 here",
+}
+"""Names under which people know these codecs."""
 LOOKAHEAD = {"x264-params": "mbtree=1:rc-lookahead=10"}
 """Goes with the usual preset of x264."""
 

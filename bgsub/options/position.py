@@ -34,7 +34,8 @@ def parse_time(text: str) -> Fraction | None:
 
 def parse_seconds(text: str) -> Fraction:
     """Read a length of time: a number is seconds, else as :func:`parse_time`; else ``ValueError``."""
-    if re.fullmatch(r"\d+(?:\.\d*)?|\.\d+|\d+/0*[1-9]\d*", text.strip()):
+    # Negative ones, too: that they are out of range says more than that they cannot be read.
+    if re.fullmatch(r"-?(?:\d+(?:\.\d*)?|\.\d+|\d+/0*[1-9]\d*)", text.strip()):
         return Fraction(text.strip())
     if (seconds := parse_time(text)) is None:
         raise ValueError(SECONDS)

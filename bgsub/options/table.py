@@ -24,7 +24,7 @@ from bgsub.options.choices import (
     STABILISE,
     refusal,
 )
-from bgsub.options.codecs import CODECS, check_codec
+from bgsub.options.codecs import CODECS, OTHER_NAMES, check_codec
 from bgsub.options.position import Position
 from bgsub.options.spec import Spec, option
 from bgsub.options.values import read, unreadable
@@ -73,6 +73,7 @@ class Options:
             "choice",
             "plays everywhere; hevc and av1 are smaller and slower, ffv1 is lossless and large, prores is for editors",
             choices=tuple(CODECS),
+            refused=OTHER_NAMES,
         ),
     )
     crf: float | None = option(

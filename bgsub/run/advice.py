@@ -7,12 +7,14 @@ from bgsub.base.warn import report
 from bgsub.frames.grid import Grid
 from bgsub.options.choices import PARAMETERS
 from bgsub.options.sizes import megabytes
-from bgsub.options.table import Options, flag
+from bgsub.options.table import LAYERS, Options, flag
+from bgsub.render.outputs import FOLDER, layer_of
 from bgsub.run.budget import exceeds_machine
 from bgsub.run.machine import machine_bytes
 
 DOUBT = 0.05
 """Share of the picture from which on it is worth a warning that its background is hardly ever seen."""
+DEFAULT_PAD = Options().pad
 UNSOLVED = 0.5
 """Share of the starting objective: with a larger gap, a fit has hardly progressed."""
 
@@ -39,11 +41,33 @@ def warn_of_idle(options: Options, grid: Grid) -> None:
         )
     if options.background is not None and options.centre != "median":
         report(f"--background does nothing beside --centre {options.centre}: leave one of them out")
+    for line in idle_outputs(options):
+        report(line)
     if (options.min_area or 0) > grid.pixels:
         there = count_of(grid.pixels, "pixel")
         report(
             f"--min-area {options.min_area} is more than the {there} that are looked at: nothing is foreground"
         )
+
+
+def idle_outputs(options: Options) -> list[str]:
+    """Return a line for each option about outputs that are not written."""
+    videos = {name for name in LAYERS if layer_of(name).kind == "video" and not name.endswith(FOLDER)} | {
+        "clips"
+    }
+    given = (
+        ("--codec", options.codec != "h264", videos),
+        ("--crf", options.crf is not None, videos),
+        ("--preset", options.preset is not None, videos),
+        ("--burn", options.burn is not None, {"overlay", "overlay-png"}),
+        ("--pad", options.pad != DEFAULT_PAD, {"clips"}),
+    )
+    outputs = set(options.outputs)
+    return [
+        f"{name} does nothing without one of --outputs {','.join(sorted(wanted))}: leave it out"
+        for name, is_given, wanted in given
+        if is_given and not outputs & wanted
+    ]
 
 
 def warn_of_unsolved(method: str, gap: float, start: float) -> None:

@@ -70,7 +70,7 @@ class Findings:
             Zone(name, mask_of(str(area), size, shape, "zone", self.options.max_pixels))
             for name, area in map(parse_zone, self.options.zone or ())
         ]
-        self.log = Log(self.options.merge_gap, zones, self._recorded)
+        self.log = Log(self.options.merge_gap, self.options.min_event, zones, self._recorded)
         self.rows = np.empty(0, COLUMNS)
         self._watch = Watch(shape, self.options.min_event)
         self._rate = self.selection.rate or DEFAULT_RATE / self.options.every
@@ -128,6 +128,7 @@ class Findings:
         names = [name for name in dict.fromkeys(self.options.outputs) if name in EXPORTS and folder]
         scene = Scene(
             self.selection.source.info.name,
+            getattr(self.selection.source, "file_names", {}),
             self.grid.frame_shape,
             self._rate,
             self._recorded,

@@ -82,9 +82,10 @@ class Manifest:
             return ""
         count = sum((last - first) // step + 1 for first, last, step in self.blind)
         first = self.blind[0][0]
+        what = "shows nothing" if count == 1 else "show nothing"
         return (
-            f"{self.info.name}: {count_of(count, 'frame')} from frame {first} on show nothing of the scene "
-            "(no signal, or a covered lens): their masks are empty"
+            f"{self.info.name}: {count_of(count, 'frame')} from frame {first} on {what} of the scene "
+            "(no signal, or a covered lens): there the masks are empty"
         )
 
     def lost(self) -> str:

@@ -247,7 +247,7 @@ def test_on_a_terminal_each_phase_has_a_bar_unless_it_is_to_be_quiet(quiet, clip
     for phase in ("reading", "fitting", "separating"):
         assert f"{phase}:" in text
     assert "40/40" in text
-    assert "40 frames in " in text.splitlines()[-1]
+    assert "40 frames in " in text.splitlines()[-2]
 
 
 def test_a_file_that_says_gray_can_be_overruled(call, clip, tmp_path):

@@ -148,7 +148,7 @@ class Dying:
         reach()
         time.sleep(600)
 import bgsub.frames.read.open as opening
-def hang(*_):
+def hang(*_, **__):
     dying = Dying()
     del dying
     time.sleep(600)
@@ -192,7 +192,7 @@ def test_an_interrupt_is_not_raised_again_where_nobody_heeds_it_any_more(handler
 
 BECOMES_ANOTHER = """
 import bgsub.frames.read.open as opening
-def hang(*_):
+def hang(*_, **__):
     try:
         reach()
         time.sleep(600)

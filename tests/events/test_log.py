@@ -17,7 +17,7 @@ from bgsub.events.zones import Zone
 
 def logged(frames, gap=Fraction(1), zones=(), recorded=None) -> Log:
     """A log of frames, each a list of (track, box)."""
-    log = Log(gap, zones, recorded)
+    log = Log(gap, zones=zones, recorded=recorded)
     for index, seen in enumerate(frames):
         log.add(moment(index), [Row(track, thing(box)) for track, box in seen])
     return log
@@ -70,7 +70,7 @@ def test_what_is_said_of_a_track_is_what_its_rows_say():
 def test_the_summary_names_the_first_events_and_counts_the_rest():
     log = logged(there([(60 * k, 60 * k + 10) for k in range(SHOWN + 3)], 60 * (SHOWN + 3)))
     said = log.summary()
-    assert said.startswith(f"{SHOWN + 3} events: 00:00–00:00 (1 object), 00:02–00:02 (1 object), ")
+    assert said.startswith(f"{SHOWN + 3} events: 00:00–00:01 (1 object), 00:02–00:03 (1 object), ")
     assert said.endswith("and 3 more")
 
 

@@ -61,7 +61,7 @@ def test_the_square_is_one_track_in_one_event(run, table, masks):
     [event] = json.loads(run.outputs["events"].read_text())["events"]
     assert (event["start"]["frame"], event["end"]["frame"], event["objects"]) == (1, 60, 1)
     assert (run.report["events"], run.report["objects"]) == (1, 1)
-    assert run.log.summary() == "1 event: 00:00–00:02 (1 object)"
+    assert run.log.summary() == "1 event: 00:00–00:03 (1 object)"
     assert [visit.track for visit in run.log.zones[0].visits] == [1]
 
 

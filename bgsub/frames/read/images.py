@@ -139,6 +139,11 @@ class ImageSource:
         return self._names
 
     @property
+    def file_names(self) -> dict[str, str]:
+        """Names of the files by the names of the frames; empty where frames have none."""
+        return {name: path.name for name, path in zip(self._names, self._paths, strict=True) if name}
+
+    @property
     def info(self) -> VideoInfo:
         """Exact, except that unreadable images are counted until they are encountered."""
         return self._info

@@ -34,6 +34,11 @@ class Turned:
         """Those of the source's files, if it has some: see :attr:`.ImageSource.names`."""
         return tuple(getattr(self._source, "names", ()))
 
+    @property
+    def file_names(self) -> dict[str, str]:
+        """Those of the source's files by the names of its frames, if it has some."""
+        return dict(getattr(self._source, "file_names", {}))
+
     def __iter__(self) -> Iterator[Frame]:
         """Read from the first frame."""
         frames = iter(self._source)
