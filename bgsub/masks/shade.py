@@ -18,6 +18,8 @@ from bgsub.masks.decisions import DECIDED
 
 DARK = 2.0
 """Grey levels added to both pictures: in the dark a step of the file is no ratio."""
+ENTIRE = 0.9
+"""Share of what hangs together that is in one light, from which on there is no thing beside the light."""
 BIN, DEEPEST = 0.05, -3.0
 """Of the histograms of the logarithm of the light."""
 
@@ -150,6 +152,16 @@ class Cells:
         most = DECIDED.relief_in_gray if self.is_gray else DECIDED.relief
         return np.asarray(self.covered & enough & even & self.textured(most))
 
+    def with_a_thing(self) -> NDArray[np.bool_]:
+        """Tell which cells hang together with some that are in no light.
+
+        What is in one light from end to end is no light beside a thing, but a thing itself, faint perhaps.
+        """
+        lit = self.covered & self.even(3, DECIDED.calm)
+        labels = np.asarray(cv2.connectedComponents(self.covered.astype(np.uint8), connectivity=8)[1], np.int32)
+        cells, light = (np.bincount(labels.ravel(), each.ravel()) for each in (self.covered, lit))
+        return np.asarray((light < ENTIRE * np.maximum(cells, 1))[labels])
+
     @property
     def is_gray(self) -> bool:
         """Whether all channels are the same, so that there is no colour to tell."""
@@ -189,10 +201,12 @@ def learn_shade(frames: Iterable[Cells]) -> Shade | None:
     The sun, the sky or the lamps of a scene leave all its shadows about one share of the light, in one colour. Certain
     places tell that colour, by least squares, and those shares of the light at which at least DECIDED.sure of what
     looks like shadow is certain: a thing may be as even as a shadow once, but then most of what is as dark is no
-    shadow at all. The same goes for light that is gained: a reflection, or a lamp that passes.
+    shadow at all. The same goes for light that is gained, a reflection, or a lamp that passes, if some of what it hangs
+    together with is in no light.
     """
     all_frames = list(frames)
-    certain = [cells.logs[cells.certain()] for cells in all_frames]
+    # A shadow may come in without what casts it; a lamp and a reflection come with a thing.
+    certain = [cells.logs[cells.certain() & (cells.with_a_thing() | (cells.light < 0))] for cells in all_frames]
     logs = np.concatenate(certain) if certain else np.zeros((0, 1), np.float32)
     light = logs.mean(axis=1)
     if not len(light):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 import bgsub
@@ -87,6 +88,28 @@ def test_light_that_is_gained_is_learned_like_light_that_is_lost() -> None:
     assert (cast_shadow(image, rounded(scene), mask, shade, 3)[SHADE] > 0).mean() > 0.9
     darker, _ = seen(scene, 0.6, things(3))
     assert not cast_shadow(darker, rounded(scene), mask, shade, 3)[SHADE].any()
+
+
+@pytest.mark.parametrize("gain", [1.06, 1.12, 1.3])
+def test_what_is_brighter_from_end_to_end_is_a_thing_and_what_is_darker_may_be_a_shadow(gain: float) -> None:
+    # Its caster is out of sight, or there is none.
+    assert (shade := learned(ground(), gain, things(3), (False, True))) is None or shade.brightest == 0
+    assert (shade := learned(ground(), 1 / 1.6, things(3), (False, True))) is not None
+    assert shade.darkest < 0
+
+
+@pytest.mark.parametrize(("lift", "noise", "seed"), [(12, 1.0, 0), (20, 1.0, 1), (14, 1.5, 2)])
+def test_a_faint_thing_is_seen_though_it_looks_like_more_light(lift: int, noise: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    base = 100 + cv2.GaussianBlur(rng.normal(0, 1, (120, 160)), (0, 0), 4) * 20
+    frames, truth = np.repeat(base[None], 120, axis=0), np.zeros((120, 120, 160), bool)
+    for t in range(120):
+        frames[t, 50:62, t : t + 20] += lift
+        truth[t, 50:62, t : t + 20] = True
+    noisy = rounded(frames + rng.normal(0, noise, frames.shape))
+    found = bgsub.separate(noisy, options=bgsub.Options(outputs="mask")).layers["mask"] > 0
+    assert (found & truth).sum() > 0.9 * truth.sum()
+    assert (found & truth).sum() > 0.9 * found.sum()
 
 
 def test_the_colour_of_the_sky_is_learned_with_it() -> None:
