@@ -34,7 +34,7 @@ LARGEST_OUTLIER = OUTLIERS * 1.5 * LEVELS
 """Grey levels: where half of all entries lie as far from the centre as they can, σ is 1.4826 times that."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Background:
     """x(c) = offset + components·c, with what is needed to tell foreground from noise.
 
@@ -97,6 +97,14 @@ class Background:
 
     def __post_init__(self) -> None:
         _check(self)
+
+    def __repr__(self) -> str:
+        height, width = self.grid.shape
+        kind = "colour" if self.grid.channels == 3 else "gray"
+        return (
+            f"<{type(self).__name__} of {width} × {height} pixels in {kind}, rank {self.rank}, fitted on "
+            f"{self.report.columns} of {self.report.frames} frames>"
+        )
 
     @property
     def rank(self) -> int:

@@ -26,8 +26,8 @@ from bgsub.options.synonyms import meant
 from bgsub.version import __version__
 
 USAGE, FAILURE = 2, 1
-JSON = ("separate", "info")
-"""Commands that tell programs of themselves on standard output, if asked to; with others ``--json`` names a file."""
+JSON_FILE = ("evaluate", "benchmark")
+"""Commands whose ``--json`` names a file; with others it asks for JSON on standard output."""
 MAIN = "separate"
 """The command that is meant where only footage is named."""
 
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program on *arguments*, by default those of the process; return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     words = with_command(words, program, MAIN)
-    warnings.showwarning = _put_warning if asks_for_json(words, JSON) else _print_warning
+    warnings.showwarning = _put_warning if asks_for_json(words, JSON_FILE) else _print_warning
     take_any_text()
     # The solver does its own multithreading; OpenBLAS's threads would only spin beside it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -112,7 +112,7 @@ def _fail(text: str, code: int, words: list[str]) -> int:
 
 
 def _tell_error(text: str, code: int, words: list[str]) -> None:
-    if asks_for_json(words, JSON):
+    if asks_for_json(words, JSON_FILE):
         with suppress(StandardOutput, OSError):
             put("error", message=printable(text), exit_code=code)
             return

@@ -63,9 +63,12 @@ def _is_footage(word: str) -> bool:
     return bool(os.path.lexists(word) or kind_of(word) or set(word) & set(LIKE_FILES))
 
 
-def asks_for_json(words: Collection[str], names: Collection[str]) -> bool:
-    """Return whether *words*, command first, are one of the commands *names* with ``--json``."""
-    return bool(words) and next(iter(words)) in names and "--json" in _options(words)
+def asks_for_json(words: Collection[str], others: Collection[str]) -> bool:
+    """Return whether *words*, command first, hold ``--json``, and the command is none of the *others*.
+
+    An unknown command counts: whoever asks for JSON wants to be told in JSON of that, too.
+    """
+    return bool(words) and next(iter(words)) not in others and "--json" in _options(words)
 
 
 def _options(words: Iterable[str]) -> list[str]:

@@ -158,7 +158,9 @@ class Cells:
         What is in one light from end to end is no light beside a thing, but a thing itself, faint perhaps.
         """
         lit = self.covered & self.even(3, DECIDED.calm)
-        labels = np.asarray(cv2.connectedComponents(self.covered.astype(np.uint8), connectivity=8)[1], np.int32)
+        labels = np.asarray(
+            cv2.connectedComponents(self.covered.astype(np.uint8), connectivity=8)[1], np.int32
+        )
         cells, light = (np.bincount(labels.ravel(), each.ravel()) for each in (self.covered, lit))
         return np.asarray((light < ENTIRE * np.maximum(cells, 1))[labels])
 
@@ -206,7 +208,9 @@ def learn_shade(frames: Iterable[Cells]) -> Shade | None:
     """
     all_frames = list(frames)
     # A shadow may come in without what casts it; a lamp and a reflection come with a thing.
-    certain = [cells.logs[cells.certain() & (cells.with_a_thing() | (cells.light < 0))] for cells in all_frames]
+    certain = [
+        cells.logs[cells.certain() & (cells.with_a_thing() | (cells.light < 0))] for cells in all_frames
+    ]
     logs = np.concatenate(certain) if certain else np.zeros((0, 1), np.float32)
     light = logs.mean(axis=1)
     if not len(light):

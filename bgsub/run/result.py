@@ -65,4 +65,5 @@ def _listed(outputs: dict[str, Path]) -> str:
     """Return the folder of the outputs, and what they are called in it."""
     folder = next(iter(outputs.values())).parent
     names = [f"{path.name}{'/' * path.is_dir()}" for path in outputs.values()]
-    return f"{folder}{os.sep}: {', '.join(names)}"
+    # One line, whatever a folder is called.
+    return f"{folder}{os.sep}: {', '.join(names)}".replace("\n", "\\n")

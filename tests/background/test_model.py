@@ -161,7 +161,7 @@ def test_two_models_can_be_compared_and_kept_in_a_set() -> None:
     assert len({first, first, second}) == 2
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert repr(first).startswith("BackgroundModel(")
+        assert repr(first).startswith("<BackgroundModel of 6 × 5 pixels in gray, rank 0")
 
 
 def test_a_still_background_is_the_callers_to_change() -> None:

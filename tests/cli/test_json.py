@@ -91,3 +91,9 @@ def test_a_flag_of_that_name_that_takes_a_file_is_another(call, tmp_path):
     done = call("evaluate", video, tmp_path / "no", "--json", tmp_path / "scores.json")
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("bgsub: ")
+
+
+def test_footage_that_is_no_command_and_not_there_is_told_in_a_line_too(call):
+    done = call("nothere", "--json")
+    assert (done.code, done.err) == (2, "")
+    assert [each["event"] for each in events(done.out)] == ["error"]

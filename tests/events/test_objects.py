@@ -75,5 +75,10 @@ def test_a_part_is_what_lies_in_the_box():
     [whole] = find_objects(mask, mask, mask)
     assert part(whole, (0, 0, 20, 15)).box == (10, 10, 10, 5)
     assert part(whole, (0, 0, 20, 15)).area == 50
+    # The box of a part is that of its pixels.
+    ragged = mask.copy()
+    ragged[10:30, 10:17] = 0
+    [whole] = find_objects(ragged, ragged, ragged)
+    assert part(whole, (0, 0, 20, 15)).box == (17, 10, 3, 5)
     for beside in ((40, 10, 5, 5), (0, 0, 10, 50), (100, 100, 3, 3)):
         assert part(whole, beside) is None

@@ -90,6 +90,17 @@ def test_coco_is_read_by_its_own_library(run, masks, table):
     assert coco.loadImgs([7])[0]["file_name"] == "000007.png"
 
 
+def test_coco_names_the_pictures_that_were_read(tmp_path):
+    import cv2
+
+    (tmp_path / "in").mkdir()
+    for t, frame in enumerate(SCENE.frames[:40]):
+        cv2.imwrite(str(tmp_path / "in" / f"cam {t:02d}.jpg"), frame[..., ::-1])
+    result = bgsub.separate(tmp_path / "in", tmp_path / "out", Options(outputs="coco", rotate=180))
+    images = json.loads(result.outputs["coco"].read_text())["images"]
+    assert [image["file_name"] for image in images] == [f"cam {t:02d}.jpg" for t in range(40)]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_run_lengths_are_those_of_the_library(seed):
     library = pytest.importorskip("pycocotools.mask")
