@@ -72,3 +72,18 @@ def test_whoever_zigzags_goes_somewhere_at_any_frame_rate_that_shows_it(rate, tu
         else:
             track.see(thing(box), t / rate, 1 / rate)
     assert track.goes_somewhere
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_branch_that_sways_widely_does_not(seed):
+    rng = np.random.default_rng(seed)
+    track = None
+    for t in range(60):
+        sway, flicker = 15 * np.sin(2 * np.pi * t / 40 + seed), rng.integers(-1, 2, 4)
+        x, y, width, height = (100 + round(sway), 50 + round(sway / 2), 5, 5) + flicker
+        box = int(x), int(y), int(width), int(height)
+        if track is None:
+            track = Track.of(0, thing(box), 0.0, 0.1)
+        else:
+            track.see(thing(box), t / 10, 0.1)
+        assert not track.goes_somewhere, t
