@@ -80,8 +80,9 @@ def test_a_branch_that_sways_widely_does_not(seed):
     track = None
     for t in range(60):
         sway, flicker = 15 * np.sin(2 * np.pi * t / 40 + seed), rng.integers(-1, 2, 4)
-        x, y, width, height = (100 + round(sway), 50 + round(sway / 2), 5, 5) + flicker
-        box = int(x), int(y), int(width), int(height)
+        place = np.array([100 + round(sway), 50 + round(sway / 2), 5, 5])
+        x, y, width, height = (place + flicker).tolist()
+        box = x, y, width, height
         if track is None:
             track = Track.of(0, thing(box), 0.0, 0.1)
         else:
