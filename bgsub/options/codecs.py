@@ -32,8 +32,8 @@ class Codec:
         Four letters by which players know the codec in its container; empty for the container's own choice.
     ticks
         Ticks a second of the container, if it has no choice; else 0.
-    planes
-        Whether frames are given in the pixel format (4:2:0, BT.601); else FFmpeg converts RGB.
+    planes, given
+        Whether frames are given in the pixel format (4:2:0, BT.601); else FFmpeg converts them from this layout.
     even
         Whether both sides of the picture must be even.
     """
@@ -51,6 +51,7 @@ class Codec:
     tag: str = ""
     ticks: int = 0
     planes: bool = True
+    given: str = "rgb24"
     even: bool = True
 
 
@@ -81,6 +82,15 @@ CODECS: dict[str, Codec] = {
         *("prores_ks", "mov", ".mov", "yuv422p10le"), options={"profile": "standard"}, planes=False
     ),
 }
+CUTOUT = Codec(
+    *("libvpx-vp9", "webm", ".webm", "yuva420p", 24, 63, CODECS["vp9"].presets, "8", "cpu-used"),
+    # VP9 allows no alpha with frames that are shown later ("alternative references").
+    options={**CODECS["vp9"].options, "auto-alt-ref": "0"},
+    ticks=1000,
+    planes=False,
+    given="rgba",
+)
+"""Of what has an alpha channel; nobody chooses it by name."""
 OTHER_NAMES = {
     **dict.fromkeys(("x264", "libx264", "avc"), "it is called h264 here"),
     **dict.fromkeys(("h265", "x265", "libx265"), "it is called hevc here"),

@@ -11,23 +11,11 @@ from pathlib import Path
 
 import cv2
 import pytest
-from clip_kit import names, read_video, scene, write_video
+from clip_kit import DEFAULT, names, read_video, scene, write_video
 
 import bgsub
 from bgsub import Options
 from bgsub.options import toml
-
-DEFAULT = [
-    "background.mp4",
-    "background.png",
-    "events.json",
-    "foreground.mp4",
-    "mask.mkv",
-    "overlay.mp4",
-    "run.json",
-    "tracks.csv",
-]
-
 
 DEFAULT_IN_ORDER = [
     "background.mp4",

@@ -14,6 +14,17 @@ from numpy.typing import NDArray
 
 Clip = NDArray[np.uint8]
 SIDE = 10
+DEFAULT = [
+    "background.mp4",
+    "background.png",
+    "events.json",
+    "foreground.mp4",
+    "mask.mkv",
+    "overlay.mp4",
+    "run.json",
+    "tracks.csv",
+]
+"""What a run writes when nothing else is asked for, in order."""
 
 
 @dataclass(frozen=True)

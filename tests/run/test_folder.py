@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from clip_kit import f_measure, names, psnr, read_video, scene, times, uneven_times, write_video
+from clip_kit import DEFAULT, f_measure, names, psnr, read_video, scene, times, uneven_times, write_video
 
 import bgsub
 from bgsub import Options
@@ -20,16 +20,6 @@ from bgsub.options.table import OUTPUTS, PICTURES
 from bgsub.run.progress import Silent
 
 SCENE = scene()
-DEFAULT = [
-    "background.mp4",
-    "background.png",
-    "events.json",
-    "foreground.mp4",
-    "mask.mkv",
-    "overlay.mp4",
-    "run.json",
-    "tracks.csv",
-]
 MILLISECOND = Fraction(1, 1000)
 
 

@@ -111,7 +111,7 @@ def open_sink(
     if kind not in _SUFFIXES[suffix]:
         raise OptionError(f"cannot write a {kind} to {text}: {suffix} {_WHY[suffix]}; use {_advice(kind)}")
     if suffix == ".webm":
-        return CutoutSink(path, files, fps=timing.fps)
+        return CutoutSink(path, files, fps=timing.fps, threads=encoding.threads)
     return PictureSink(path, files) if suffix == ".png" else MaskSink(path, files, fps=timing.fps)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bgsub.base.publish import Publication
 from bgsub.errors import OptionError
 from bgsub.frames.source import Image
-from bgsub.options.codecs import BT601, CODECS, LOOKAHEAD, Codec, check_codec
+from bgsub.options.codecs import BT601, CODECS, CUTOUT, LOOKAHEAD, Codec, check_codec
 from bgsub.render.layer import as_color
 from bgsub.render.sinks import yuv
 from bgsub.render.sinks.clock import DEFAULT_TIME_BASE, LONGEST, WEEK, StreamClock
@@ -31,6 +31,8 @@ class Encoding:
         Speed preset of the codec; None for the usual one.
     threads
         Encoder threads; 0 lets the encoder choose. It then encodes while the caller prepares the next frame.
+    has_alpha
+        Whether images are RGBA; they are then encoded as CUTOUT, whatever the codec.
 
     Raises
     ------
@@ -42,6 +44,7 @@ class Encoding:
     crf: float | None = None
     preset: str | None = None
     threads: int = 0
+    has_alpha: bool = False
 
     def __post_init__(self) -> None:
         check_codec(self.codec, self.crf, self.preset)
@@ -51,7 +54,7 @@ class Encoding:
     @property
     def known(self) -> Codec:
         """What the table says of the codec."""
-        return CODECS[self.codec]
+        return CUTOUT if self.has_alpha else CODECS[self.codec]
 
     def format(self, time_base: Fraction) -> Format:
         """Return the properties of a file whose times are multiples of *time_base*."""
@@ -61,7 +64,7 @@ class Encoding:
             options["crf"] = f"{known.crf if self.crf is None else self.crf:g}"
         if known.presets:
             options[known.key] = self.preset or known.preset
-        if self.codec == "h264" and options[known.key] == known.preset:
+        if known.encoder == "libx264" and options[known.key] == known.preset:
             options |= LOOKAHEAD
         container: dict[str, str] = {}
         if known.container in ("mp4", "mov"):
@@ -71,7 +74,7 @@ class Encoding:
             container=known.container,
             codec=known.encoder,
             pixel_format=known.pixel_format,
-            given="" if known.planes else "rgb24",
+            given="" if known.planes else known.given,
             codec_options=options,
             container_options=container,
             threads=self.threads,
