@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgsub.events.objects import Box, Object
-from bgsub.events.way import FEWEST, Way
+from bgsub.events.way import Way
 
 MEMORY = 0.1
 """Seconds in which the filter of constant velocity forgets all but 1/e (critically damped: with θ of the past left from
@@ -42,8 +42,6 @@ class Track:
         Mean red, green and blue that it usually has, grey levels.
     number
         Counted from 1 in the order in which tracks are found to count; 0 for one that does not, or not yet.
-    parted
-        True if it has come out of another track, as a person out of a group.
     is_over
         True when it will not be seen again.
     way
@@ -60,7 +58,6 @@ class Track:
     seen: float
     sightings: int = 1
     number: int = 0
-    parted: bool = False
     is_over: bool = False
     way: Way = field(default_factory=Way)
 
@@ -77,8 +74,8 @@ class Track:
 
     @property
     def goes_somewhere(self) -> bool:
-        """Whether its way leads somewhere, or it has come out of something whose way does."""
-        return self.sightings > FEWEST if self.parted else self.way.leads_somewhere
+        """Whether its way leads somewhere."""
+        return self.way.leads_somewhere
 
     def expected(self, time: float) -> NDArray[np.float64]:
         """Return the box of its usual size where it is expected at *time*."""

@@ -26,8 +26,6 @@ OTHER = 60.0
 """Grey levels."""
 GROWN = 2.0
 """How much larger than usual a box may become by taking in a fragment (an arm, feet below a table)."""
-PARTED = 1 / 3
-"""Of the usual diagonal of a track: what comes out of it as large as that is no fragment, but one of several."""
 FAR = 1e6
 """A cost that forbids a pair."""
 
@@ -65,8 +63,6 @@ class Tracker:
         seen, left = _assigned(tracks, objects, self._costs(tracks, objects, time))
         groups = _groups([track for track in tracks if track not in seen], seen, time)
         new = [found for found in left if not _taken_in(seen, found, time)]
-        # Before the tracks move on to where they are now.
-        parted = [any(_has_held(track, found) for track in tracks) for found in new]
         sightings = []
         for track, found in seen.items():
             if track in groups:
@@ -74,11 +70,7 @@ class Tracker:
             else:
                 track.see(found, time, lasts)
                 sightings.append(Sighting(track, found))
-        for found, out_of_another in zip(new, parted, strict=True):
-            track = self._begin(found, time, lasts)
-            track.parted = out_of_another
-            sightings.append(Sighting(track, found))
-        return sightings
+        return sightings + [Sighting(self._begin(found, time, lasts), found) for found in new]
 
     def _begin(self, found: Object, time: float, lasts: float) -> Track:
         track = Track.of(self._begun, found, time, lasts)
@@ -163,14 +155,6 @@ def _in_group(members: list[Track], group: Object, time: float, lasts: float) ->
         if (seen := part(group, whole(track.box))) is not None:
             sightings.append(Sighting(track, seen))
     return sightings
-
-
-def _has_held(track: Track, found: Object) -> bool:
-    """Tell whether an object comes out of a track that counts, as a person out of a group."""
-    (x, y), (left, top, right, bottom) = middle(sides(found.box)), track.box
-    if not track.number or not (left <= x <= right and top <= y <= bottom):
-        return False
-    return math.hypot(*found.box[2:]) >= PARTED * track.diagonal
 
 
 def _holds(box: Box, track: Track, time: float) -> bool:

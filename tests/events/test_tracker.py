@@ -95,17 +95,3 @@ def test_a_fragment_belongs_to_the_thing_around_it():
     found = follow(whole + parts)
     assert tracks_of(found) == [{0}] * 20
     assert found[-1][0] == (78, 30, 20, 60)
-
-
-def test_somebody_who_comes_out_of_a_group_counts_though_he_stands_still():
-    walking = [[thing((10 + 3 * t, 40, 40, 40))] for t in range(20)]
-    parting = [[thing((70 + 3 * t, 40, 18, 40)), thing((72, 40, 18, 40))] for t in range(5, 25)]
-    from bgsub.events.tracker import Tracker
-
-    tracker = Tracker((120, 200))
-    for t, objects in enumerate(walking + parting):
-        sightings = tracker(list(objects), t / RATE, 1 / RATE)
-        for each in sightings:
-            each.track.number = each.track.number or int(each.track.goes_somewhere)
-    stands = next(each.track for each in sightings if each.found.box[0] == 72)
-    assert stands.goes_somewhere
